@@ -66,7 +66,7 @@ describe('a package is refused', () => {
       () => writeFileSync(at(SUMS), Buffer.alloc(70_000)),
       'is longer than expected: 65536 bytes at most',
     ],
-    ['it is not there', () => rmSync(at(DEB)), 'the package'],
+    ['it does not exist', () => rmSync(at(DEB)), 'the package'],
     [
       'somebody else signed it',
       () => {

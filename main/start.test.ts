@@ -23,7 +23,7 @@ test.skipIf(process.platform !== 'linux')(
     child.stdout.destroy();
     await using _ = { [Symbol.asyncDispose]: () => end(child) };
     const line = (): string | undefined => /^Sluice runs as a service.*$/m.exec(told)?.[0];
-    await until('it says so', () => line() !== undefined || child.exitCode !== null, { timeoutMs: 40_000 });
+    await until('the message is printed', () => line() !== undefined || child.exitCode !== null, { timeoutMs: 40_000 });
     expect(line()).toMatch(
       /^Sluice runs as a service, without a window \(.+\); its UI is at http:\/\/127\.0\.0\.1:\d+$/,
     );

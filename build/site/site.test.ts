@@ -52,8 +52,8 @@ describe('a page', () => {
 });
 
 test.each([
-  ['a page that is not there', '[x](gone.md)', 'gone.html'],
-  ['a heading that is not there', '[x](#gone)', '#gone'],
+  ['a page that does not exist', '[x](gone.md)', 'gone.html'],
+  ['a heading that does not exist', '[x](#gone)', '#gone'],
 ])('a link to %s is reported', (_what, text, target) => {
   const source = guide('one', `# One\n\n${text}`);
   expect(() => checkLinks([{ source, rendered: renderPage(source) }])).toThrow(`docs/guides/one.md: ${target}`);

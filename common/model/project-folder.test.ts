@@ -109,8 +109,8 @@ test('a change of one field is a difference of at most 10 lines in one file', ()
 test.each([
   ['the mark is missing', 'sluice.json', null, 'sluice.json: the file is missing'],
   ['the form is another', 'sluice.json', '{"sluice":"folder","format":2}', 'sluice.json: format: expected 1'],
-  ['a file is no JSON', 'pipelines/report.json', '{\n  "id": secret\n}', 'pipelines/report.json: expected JSON'],
-  ['a file is no object', 'pipelines/report.json', '[]', 'pipelines/report.json: expected an object'],
+  ['a file is not JSON', 'pipelines/report.json', '{\n  "id": secret\n}', 'pipelines/report.json: expected JSON'],
+  ['a file is not a JSON object', 'pipelines/report.json', '[]', 'pipelines/report.json: expected an object'],
   ['a text is missing', 'queries/orders.sql', null, 'queries/orders.sql: the file is missing'],
   ['a text of a node is missing', 'pipelines/report.calc.js', null, 'pipelines/report.calc.js: the file is missing'],
   ['a text belongs to nothing', 'scripts/other.js', 'x', 'scripts/other.js: no file of settings beside it'],
@@ -141,7 +141,7 @@ test.each([
     null,
     'queries/orders.json: connection: expected "embedded" or a connection of this folder',
   ],
-])('that %s is said with file and field', (_what, path, content, sentence) => {
+])('the file and the field are named if %s', (_what, path, content, sentence) => {
   const errors = errorsOf(changed(path, content));
   expect(errors).toContainEqual(expect.stringContaining(sentence));
   expect(errors.join('\n')).not.toContain('secret');

@@ -28,7 +28,7 @@ const store = (project: string, bytes: number): void => {
   meter.grew(project, 'files', bytes);
   if (free !== null) free -= bytes;
 };
-const looked = (expected: number) => until('a look at the disk', () => meter.room('nobody') === expected);
+const looked = (expected: number) => until('the disk was checked', () => meter.room('nobody') === expected);
 
 test('one project may use half of the space above the reserve, and the next one half of the rest', async () => {
   store('a', 100);
@@ -64,7 +64,7 @@ test('the growth of a project is reset after a day, and when the project is remo
   await looked(50);
   expect(meter.room('a')).toBe(0);
   nowMs = GROWTH_MS;
-  await until('another day', () => meter.room('a') === 50);
+  await until('the next day has begun', () => meter.room('a') === 50);
   store('a', 50);
   meter.forget('a');
   await looked(25);
@@ -90,7 +90,7 @@ test('the largest writers are reported once when little space is left', async ()
   await looked(200);
   expect(told).toEqual([]);
   free = 300;
-  await until('the writers', () => told.length > 0);
+  await until('the writers are reported', () => told.length > 0);
   expect(told).toEqual([['b', 'c', 'a'].map((project) => ({ project, kind: 'database' }))]);
 });
 

@@ -59,7 +59,7 @@ const insert = (bytes: number) => sql(`INSERT INTO t VALUES (zeroblob(${bytes}))
 /** Above the reserve. */
 async function leave(bytes: number): Promise<void> {
   free = RESERVE + bytes;
-  await until('a look at the disk', () => meter.room('nobody') === Math.max(0, Math.floor(bytes / 2)));
+  await until('the disk was checked', () => meter.room('nobody') === Math.max(0, Math.floor(bytes / 2)));
 }
 
 const WRITES: [string, () => Promise<unknown>, () => Promise<unknown>][] = [
@@ -116,7 +116,7 @@ test('variables that grow and shrink in turn use no more of the disk than they h
     await call('vars.set', { name: 'b', value: 'x'.repeat(50_000) });
     await call('vars.remove', { name: 'b' });
   }
-  await until('a look at the disk', () => meter.room('other') === 8 * MIB);
+  await until('the disk was checked', () => meter.room('other') === 8 * MIB);
   expect(meter.room('p')).toBeGreaterThan(7.9 * MIB);
 });
 

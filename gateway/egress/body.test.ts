@@ -35,7 +35,7 @@ describe('the body of a call', () => {
   });
 
   test.each([
-    ['a circle', circle],
+    ['a circular reference', circle],
     ['a function', () => 1],
     ['a big integer', 1n],
     ['a symbol', Symbol('s')],

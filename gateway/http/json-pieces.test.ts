@@ -117,7 +117,7 @@ test('white space of any length is cut out of any place', () => {
   );
 });
 
-test('the place of a fault behind white space is found', () => {
+test('the place of a fault after white space is found', () => {
   const gap = ' '.repeat(50);
   for (const [text, at] of [
     [`[1,${gap}2${gap}3]`, 4 + 2 * gap.length],
@@ -133,12 +133,12 @@ test('the place of a fault behind white space is found', () => {
 
 test.each([
   ['before the value', (gap: string) => `${gap}[1]`],
-  ['behind the value', (gap: string) => `[1]${gap}`],
+  ['after the value', (gap: string) => `[1]${gap}`],
   ['in an object', (gap: string) => `{"a"${gap}:${gap}1${gap}}`],
   ['before a member', (gap: string) => `[1,${gap}2,${gap}{${gap}}]`],
   ['at the ends of arrays', (gap: string) => `${'['.repeat(40)}${`${gap}]`.repeat(40)}`],
   ['at the ends of arrays, each ending with a step', () => `${'['.repeat(40)}${`${' '.repeat(STEP - 1)}]`.repeat(40)}`],
-  ['behind a long name', (gap: string) => `{"${'n'.repeat(2 * STEP)}"${gap}:1}`],
+  ['after a long name', (gap: string) => `{"${'n'.repeat(2 * STEP)}"${gap}:1}`],
 ])('no text that V8 parses at once has megabytes of white space: %s', (_where, textOf) => {
   const text = textOf(' \n'.repeat(STEP));
   const parse = vi.spyOn(JSON, 'parse');

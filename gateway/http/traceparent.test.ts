@@ -17,9 +17,9 @@ test.each([
   ['a parent id of zeros', `00-${TRACE}-${'0'.repeat(16)}-01`],
   ['upper case', `00-${TRACE.toUpperCase()}-${PARENT}-01`],
   ['a short id', `00-${TRACE.slice(1)}-${PARENT}-01`],
-  ['more behind it', `00-${TRACE}-${PARENT}-01-x`],
+  ['more after it', `00-${TRACE}-${PARENT}-01-x`],
   ['two of them', `00-${TRACE}-${PARENT}-01,00-${TRACE}-${PARENT}-01`],
-  ['a line break behind it', `00-${TRACE}-${PARENT}-01\n`],
+  ['a line break after it', `00-${TRACE}-${PARENT}-01\n`],
 ])('%s is not a trace', (_what, text) => {
   expect(readTraceparent(text)).toBe(null);
 });

@@ -156,10 +156,10 @@ test('in a thread too: a waiting caller may be closed, and a caller that half-cl
 });
 
 test.each([
-  ['megabytes of requests behind it', Buffer.concat(Array.from({ length: (8 * MIB) / GET.length }, () => GET))],
-  ['HTTP/1.0 and more behind it', Buffer.concat([Buffer.from('GET / HTTP/1.0\r\n\r\n'), Buffer.alloc(8 * MIB, 'x')])],
+  ['megabytes of requests after it', Buffer.concat(Array.from({ length: (8 * MIB) / GET.length }, () => GET))],
+  ['HTTP/1.0 and more after it', Buffer.concat([Buffer.from('GET / HTTP/1.0\r\n\r\n'), Buffer.alloc(8 * MIB, 'x')])],
   [
-    'its own `Connection: close`, and more behind it',
+    'its own `Connection: close`, and more after it',
     Buffer.concat([requestBytes({ path: '/', headers: { Connection: 'close' } }), Buffer.alloc(8 * MIB, 'x')]),
   ],
 ])('a refusal that must close the connection is not overtaken by a reset: %s', async (_name, bytes) => {

@@ -523,7 +523,7 @@ describe('the scopes that a caller needs', () => {
   });
 });
 
-test('are reported once as an error for a trigger without its grant, and as warnings for the nodes behind it', () => {
+test('are reported once as an error for a trigger without its grant, and as warnings for the nodes after it', () => {
   const watch = node('watch', 'tag-change', { tags: ['a/b'] });
   const { errors, warnings } = runtime.check(definition([watch, needs('n', 'db:read')], ['watch → n']));
   expect(errors).toMatchObject([{ code: 'scope_not_granted', node: 'watch', field: 'grants' }]);

@@ -7,7 +7,7 @@ test('a payload that is too large for a message between pipelines is reported as
   );
 });
 
-test('texts and field names count, since waiting messages hold them too', () => {
+test('strings and field names count, since waiting messages hold them too', () => {
   const refused = 'at most 16777216 bytes';
   expect(() => copyPayload({ text: 'x'.repeat(9_000_000) })).toThrow(refused);
   expect(() => copyPayload({ ['x'.repeat(9_000_000)]: 1 })).toThrow(refused);

@@ -337,7 +337,7 @@ describe('a run that is read', () => {
     });
   });
 
-  test('is limited: long texts, long lists, deep nesting', async () => {
+  test('is limited: long strings, long lists, deep nesting', async () => {
     let deep: unknown = 1;
     for (let i = 0; i < 1_000; i++) deep = [deep];
     const run = await read({

@@ -486,7 +486,7 @@ describe('a run without a reply', () => {
 });
 
 describe('a cycle of wires', () => {
-  test('ends after a limited number of steps with a cause that says so', async () => {
+  test('ends after a limited number of steps, which is the cause', async () => {
     const { compile, runtime } = harness({ a: pass, b: pass });
     const pipeline = await compile(definition([ingress(), act('a'), act('b')], ['in → a → b → a']));
     const told = await dispatch(pipeline, {}).told;

@@ -116,7 +116,7 @@ describe('a test of a part', () => {
     return { record, ran };
   };
 
-  test('up to a node runs the paths that lead to it, and nothing behind it or beside it', async () => {
+  test('up to a node runs the paths that lead to it, and nothing after it or beside it', async () => {
     const { record, ran: nodes } = await run({ upTo: 'first' });
     expect(nodes).toEqual(['first']);
     expect(record).toMatchObject({ outcome: 'ended', steps: [{ node: 'in' }, { node: 'first' }] });

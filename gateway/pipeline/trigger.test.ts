@@ -162,7 +162,7 @@ describe('a trigger', () => {
     resolve();
     await until('all have ended', () => trigger?.active === 0);
     expect(trigger?.emit('again')).toBe(true);
-    await until('that one too', () => pipeline.active === 0);
+    await until('that one has ended too', () => pipeline.active === 0);
   });
 
   test('queues a run that has no time in this turn and starts it in a later one, or not once it is halted', async () => {

@@ -93,7 +93,7 @@ test('results of calls that a finished run did not wait for are not kept', async
   const before = process.memoryUsage().arrayBuffers;
   const run = callWith(script, holding(door, SCOPES));
   await until('all others are answered', () => given === 199);
-  await until('they are let go', () => {
+  await until('they are released', () => {
     collect();
     return process.memoryUsage().arrayBuffers - before < 100 * MIB;
   });

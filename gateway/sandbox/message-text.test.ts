@@ -18,7 +18,7 @@ describe('a message as text', () => {
     expect(() => encodeAnswer('a.call', list(CHUNKS_MAX + 1))).toThrow('what a.call returned holds more than 16384');
   });
 
-  test('is restored unchanged, whatever texts and bytes it holds', () => {
+  test('is restored unchanged, whatever strings and bytes it contains', () => {
     const text = fc.oneof(fc.string(), fc.constantFrom('\u0001', '\u00010', '\u0001\u00010', '\u0001\u0001'));
     const leaf = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null), fc.uint8Array());
     const name = fc.string().filter((key) => key !== '__proto__' && key !== 'constructor');

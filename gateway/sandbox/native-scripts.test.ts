@@ -98,10 +98,14 @@ test.each([
   ['a split', 'text.split(what)', SLOW],
   ['a replacement', "text.replace(what, '')", SLOW],
   ['replacements', "text.replaceAll(what, '')", SLOW],
-  ['comparisons of two long texts', 'list.filter(() => text === what).length', { text: LONG, what: LONG }],
-  ['orders of two long texts', 'list.filter(() => text < what).length', { text: LONG, what: `${LONG}b` }],
-  ['searches of a long text in a list', 'list.filter(() => [text].includes(what)).length', { text: LONG, what: LONG }],
-])('%s with long texts of a caller costs steps: the run is left to the sandbox', (_, code, texts) => {
+  ['comparisons of two long strings', 'list.filter(() => text === what).length', { text: LONG, what: LONG }],
+  ['orderings of two long strings', 'list.filter(() => text < what).length', { text: LONG, what: `${LONG}b` }],
+  [
+    'searches of a long string in a list',
+    'list.filter(() => [text].includes(what)).length',
+    { text: LONG, what: LONG },
+  ],
+])('%s with long strings of a caller costs steps: the run is left to the sandbox', (_, code, texts) => {
   const script = compileNative(`export default ({ list, text, what }) => ${code}`);
   const list = Array.from({ length: 100 }, () => 0);
   expect(script.run(JSON.parse(JSON.stringify({ list, ...texts })))).toBe(LEFT);

@@ -56,7 +56,7 @@ describe('an endless script', () => {
     await Promise.all(endless);
   });
 
-  test('is ended from outside, its worker replaced, and the calls behind it answered', async () => {
+  test('is ended from outside, its worker replaced, and the calls after it answered', async () => {
     const { compile, log } = await fixtureOfTest();
     const script = await compile(DEAF, 0.2);
     const { settled, note } = order();

@@ -66,7 +66,7 @@ test.each([
     );
     // The first refused call shows that the project has reached its share.
     expect(await Promise.race(flood)).toBe('script_overloaded');
-    await until('all of it have asked', () => asked === 16);
+    await until('all of its runs have called', () => asked === 16);
     const waits = [1, 2].map(() => callWith(polite, holding(stubDoor(gated), SCOPES)));
     await until('both wait', () => asked === 18);
     gate.resolve(1);

@@ -75,7 +75,7 @@ describe('the input of a script', () => {
 
   test.each([
     ['BigInt', 10n],
-    ['a circle', circle()],
+    ['a circular reference', circle()],
     ['deep nesting', nested(200_000)],
   ])('never contains %s: the call fails with a plain error', async (_name, payload) => {
     await expect(fixture.once('export default () => 1', payload)).rejects.toMatchObject(
@@ -93,7 +93,7 @@ describe('a result', () => {
   test.each<[string, string, unknown]>([
     ['undefined', 'undefined', null],
     ['null', 'null', null],
-    ['a text', '"ä\\u0000\\ud83d\\ude00"', 'ä\u0000😀'],
+    ['a string', '"ä\\u0000\\ud83d\\ude00"', 'ä\u0000😀'],
     ['not-a-number and infinities', '[NaN, Infinity, -Infinity, -0]', [null, null, null, 0]],
     ['a date', 'new Date(0)', '1970-01-01T00:00:00.000Z'],
     ['bytes alone', 'new Uint8Array([1, 2])', new Uint8Array([1, 2])],
@@ -106,7 +106,7 @@ describe('a result', () => {
       '["\\u00010", "\\u0001\\u00010", new Uint8Array([9])]',
       ['\u00010', '\u0001\u00010', new Uint8Array([9])],
     ],
-    ['what JSON makes of typed arrays inside the script', 'JSON.stringify(new Uint8Array([5]))', '{"0":5}'],
+    ['typed arrays inside the script, which JSON turns into objects', 'JSON.stringify(new Uint8Array([5]))', '{"0":5}'],
   ])('is %s', async (_name, expression, expected) => {
     expect(await fixture.once(`export default () => (${expression})`)).toEqual(expected);
     expect(await fixture.once(`export default async () => (${expression})`)).toEqual(expected);
@@ -121,7 +121,7 @@ describe('a result', () => {
     expect(await list(16_384)).toHaveLength(16_384);
   });
 
-  test('never turns a text of the caller into bytes', async () => {
+  test('never turns a string of the caller into bytes', async () => {
     const payload = { body: new Uint8Array([1]), text: '\u00010', more: ['\u0001', '\u0001\u00015'] };
     expect(await fixture.once('export default (msg) => msg.payload', payload)).toEqual(payload);
   });
@@ -130,7 +130,7 @@ describe('a result', () => {
     ['a function', '() => 1', 'script_failed', /returned a function, which is not data/],
     ['a symbol', 'Symbol()', 'script_failed', /returned a symbol, which is not data/],
     ['BigInt', '[1n]', 'script_failed', /BigInt/],
-    ['a circle', '(() => { const a = []; a[0] = a; return a; })()', 'script_failed', /circular/],
+    ['a circular reference', '(() => { const a = []; a[0] = a; return a; })()', 'script_failed', /circular/],
     ['a key __proto__', 'JSON.parse(\'{"__proto__":{"admin":true}}\')', 'script_failed', /__proto__/],
     ['too long', '"x".repeat(17 * 1024 * 1024)', 'script_failed', /larger than 16777216 characters/],
     ['too many bytes', 'new Uint8Array(17 * 1024 * 1024)', 'script_failed', /more than 16777216 bytes/],

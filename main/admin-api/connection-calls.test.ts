@@ -61,7 +61,7 @@ describe('a connection', () => {
     ['an unknown kind', { id: 'x', settings: { kind: 'oracle' } }, 'settings.kind'],
     ['an unknown field', mes({ colour: 'red' }), 'settings'],
     ['the embedded one', mes({}, { id: 'embedded' }), 'id'],
-    ['a secret that is no text', mes({ password: 7 }), 'settings.password'],
+    ['a secret that is not a string', mes({ password: 7 }), 'settings.password'],
     ['nothing that could be kept', mes({ password: KEEP }), 'settings.password'],
     ['a secret that its kind does not have', mes({ clientKey: SECRET }), 'settings'],
   ])('with %s gets 400 and names the field', async (_what, body, path) => {
@@ -136,7 +136,7 @@ describe('a secret', () => {
     ['kept by { "set": true }', { tls: 'verify', password: KEEP }, [SECRET], []],
     ['replaced by another', { tls: 'verify', password: 'second' }, ['second'], []],
     ['cleared by null', { tls: 'verify', password: null }, [], []],
-    ['cleared by an empty text', { tls: 'verify', password: '' }, [], []],
+    ['cleared by an empty string', { tls: 'verify', password: '' }, [], []],
     ['kept for another user or database', { tls: 'verify', user: 'x', database: 'y', password: KEEP }, [SECRET], []],
     ['cleared with another host', { tls: 'verify', host: 'evil.local', password: KEEP }, [], ['password']],
     ['cleared with another port', { tls: 'verify', port: 5433, password: KEEP }, [], ['password']],

@@ -182,7 +182,7 @@ describe('bodies', () => {
     ['with __proto__', '{"__proto__":{"x":1},"id":"a","name":"A"}'],
     ['a list', '[]'],
     ['null', 'null'],
-    ['a text', '"x"'],
+    ['a string', '"x"'],
   ])('a body that is %s gets 400 invalid', async (_what, body) => {
     const answer = await admin.send('POST', '/projects', body);
     expect([answer.status, answer.body['code']]).toEqual([400, 'invalid']);

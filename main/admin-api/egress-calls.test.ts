@@ -232,7 +232,7 @@ describe('stored events', () => {
     ['a path that is not percent-encoded', { path: '/ü' }, 'path'],
     ['a content type with a line break', { contentType: 'text/plain\r\nx: y' }, 'contentType'],
     ['a content type of another script', { contentType: 'text/ü' }, 'contentType'],
-    ['an Idempotency-Key of their own', { path: '/x', idempotencyKey: 'x' }, ''],
+    ['a custom Idempotency-Key', { path: '/x', idempotencyKey: 'x' }, ''],
     ['another target', { path: '/x', origin: 'https://evil.example:443' }, ''],
   ])('are not repaired with %s, and the field is named', async (_what, edit, path) => {
     expect(await admin.send('PATCH', '/egress/events/e1', edit)).toMatchObject({

@@ -116,7 +116,7 @@ describe('a header value and a TLS key', () => {
     expect(inVault()).toEqual([KEY, '7', SECRET]);
   });
 
-  test('are replaced by a text and removed by null, or by leaving them out', async () => {
+  test('are replaced by a string and removed by null, or by leaving them out', async () => {
     await make(node());
     await put(pipeline(node({ staticHeaders: { Authorization: OTHER, 'X-Line': null } })));
     expect(await started()).toMatchObject({ staticHeaders: { Authorization: OTHER, 'X-Line': null } });
@@ -148,7 +148,7 @@ describe('a value is never sent to another target:', () => {
     ['another port', { url: 'https://mes.local:444/orders' }],
     ['no TLS', { url: 'http://mes.local:443/orders' }],
     ['another certificate authority', { tls: { ca: CERTIFICATE } }],
-  ])('%s clears the kept values, and says so', async (_what, change) => {
+  ])('%s clears the kept values, which the response reports', async (_what, change) => {
     await make(node());
     const answer = await put(keeping(change));
     expect([answer.status, headersIn(answer)]).toEqual([200, { Authorization: null, 'X-Line': null }]);

@@ -115,7 +115,7 @@ describe('an export', () => {
   test.each([
     ['between two events', 400, MIB / 4],
     ['within an event', 1, 100 * MIB],
-  ])('ends %s with the session of the user who started it, and the journal says so', async (_where, events, each) => {
+  ])('ends %s with the session of the user who started it, which the journal records', async (_where, events, each) => {
     storedWide(events, each);
     const editor = await harness.personWith(admin, 'view', 'edit_pipelines');
     const response = await exportOf(editor);
@@ -288,7 +288,7 @@ describe('an import', () => {
   });
 
   test.each([
-    ['an id with a blank', { id: 'e 1' }, 'id'],
+    ['an id with a space', { id: 'e 1' }, 'id'],
     ['no id', { id: '' }, 'id'],
     ['a user in the target', { origin: 'https://a:b@mes.example:8443' }, 'origin'],
     ['a path in the target', { origin: 'https://mes.example:8443/x' }, 'origin'],

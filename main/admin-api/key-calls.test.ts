@@ -73,7 +73,7 @@ test('a key is returned while the gateway is down, which gets it when it starts'
 test.each([
   ['an unknown scope', { name: 'MES', scopes: ['db:all'] }, 'scopes'],
   ['no name', { scopes: [] }, 'name'],
-  ['a name of blanks', { name: '   ' }, 'name'],
+  ['a name of spaces', { name: '   ' }, 'name'],
 ])('%s is refused, naming the field', async (_what, body, path) => {
   const answer = await admin.send('POST', KEYS, body);
   expect(answer).toMatchObject({ status: 400, body: { code: 'invalid', errors: [{ path }] } });

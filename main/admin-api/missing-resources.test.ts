@@ -66,13 +66,13 @@ test('warns of tags that cannot be written, at the node that writes them', async
 });
 
 test.each([
-  ['what there is', 'tag-change', { tags: ['a/b'] }],
-  ['what there is, in a list of ids', 'named-query', { query: 'orders' }],
+  ['an existing resource', 'tag-change', { tags: ['a/b'] }],
+  ['an existing resource in a list of ids', 'named-query', { query: 'orders' }],
   ['a pattern', 'tag-change', { tags: ['x/*', 'x/**'] }],
-  ['what a message fills in', 'tag-read', { tags: ['x/{{payload.body.name}}'] }],
+  ['a place that a message fills in', 'tag-read', { tags: ['x/{{payload.body.name}}'] }],
   ['the database that is always there', 'sql', { connection: 'embedded' }],
-  ['what is not chosen yet', 'named-query', { query: '' }],
-  ['what is no setting of this kind', 'script', { script: 7 }],
+  ['a resource that is not chosen yet', 'named-query', { query: '' }],
+  ['a field that is not a setting of this kind', 'script', { script: 7 }],
   ['a kind that names none', 'log', { tags: ['x'] }],
 ])('%s causes no warning', async (_what, kind, settings) => {
   expect(await warningsOf(kind, settings)).toEqual([]);

@@ -309,7 +309,7 @@ describe('starting and stopping', () => {
     expect((await admin.send('GET', ORDERS)).status).toBe(404);
   });
 
-  test('every act is in the journal with who, what and outcome', async () => {
+  test('every action is in the journal with user, object and outcome', async () => {
     const before = harness.audit.rows.length;
     await admin.send('POST', `${ORDERS}/start`);
     expect(harness.audit.rows.slice(before)).toMatchObject([

@@ -90,10 +90,10 @@ describe('a plugin', () => {
   });
 
   test.each([
-    ['no base64', { archive: 'a-b_' }, 'archive'],
+    ['not base64', { archive: 'a-b_' }, 'archive'],
     ['base64 of odd length', { archive: 'abcde' }, 'archive'],
     ['nothing', { archive: '' }, 'archive'],
-    ['no archive', { archive: Buffer.from('not a .tgz at all').toString('base64') }, ''],
+    ['not an archive', { archive: Buffer.from('not a .tgz at all').toString('base64') }, ''],
     ['no text', { archive: 7 }, 'archive'],
   ])('is refused as %s, and no action is recorded', async (_what, body, path) => {
     expect(await admin.send('POST', '/plugins', body)).toMatchObject({ status: 400, body: { errors: [{ path }] } });

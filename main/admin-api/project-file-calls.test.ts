@@ -160,7 +160,7 @@ describe('an import of a project', () => {
       'file.pipelines.0.nodes.0.settings.urlPattern',
     ],
     [
-      'a query on a connection that is not there',
+      'a query on a connection that does not exist',
       { queries: [{ id: 'q', sql: 'SELECT 1', connection: 'erp' }] },
       'file.queries.0.connection',
     ],

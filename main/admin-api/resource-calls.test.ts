@@ -83,8 +83,8 @@ describe('named queries', () => {
   });
 
   test.each([
-    ['a connection that is not there', { connection: 'mes' }, 'connection'],
-    ['a connection that is no database', { connection: 'plc' }, 'connection'],
+    ['a connection that does not exist', { connection: 'mes' }, 'connection'],
+    ['a connection that is not a database', { connection: 'plc' }, 'connection'],
     ['a parameter of an unknown type', { params: [{ name: 'x', type: 'blob' }] }, 'params.0.type'],
     ['no SQL', { sql: '' }, 'sql'],
   ])('with %s are refused, also when a draft is tested', async (_what, more, path) => {

@@ -52,7 +52,7 @@ test.each([
   ['another unit of a tag', 'PUT', '/tags/line%2Fspeed', { ...speed, unit: 'm/s' }],
   ['a tag that is recorded', 'PUT', '/tags/line%2Fspeed', { ...speed, history: {} }],
   ['a new tag', 'POST', '/tags', { ...speed, path: 'line/other' }],
-  ['a tag less', 'DELETE', '/tags/line%2Fspeed', undefined],
+  ['one tag fewer', 'DELETE', '/tags/line%2Fspeed', undefined],
   ['other tags', 'PUT', '/tags', { items: [{ ...speed, writable: false }] }],
   ['no tags', 'PUT', '/tags', { items: [] }],
 ])('refused: %s', async (_name, method, path, body) => {

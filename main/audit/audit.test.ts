@@ -251,8 +251,8 @@ describe('the thread of the index', () => {
   });
 
   test.each([
-    ['so many batches', { wakeBatches: 2 }, [7, 9]],
-    ['one batch, after a while', { wakeMs: 20 }, [7]],
+    ['several batches', { wakeBatches: 2 }, [7, 9]],
+    ['one batch, after some time', { wakeMs: 20 }, [7]],
   ])('is started again by a journal that grew by %s', async (_, timing, seqs) => {
     const gateway = await gatewayOf();
     const audit = await auditOf({ index: { ...asleep, firstMs: 1, quietMs: 200, ...timing } });

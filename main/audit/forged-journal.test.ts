@@ -75,7 +75,7 @@ function change(how: (files: ReturnType<typeof readFiles>) => void): void {
 
 const row = (requestId: string) => `${JSON.stringify({ time: new Date().toISOString(), type: 'use', requestId })}\n`;
 
-test('a batch with a valid hash behind a clean stop is a forgery: its rows are listed and an alarm is raised', async () => {
+test('a batch with a valid hash after a clean stop is a forgery: its rows are listed and an alarm is raised', async () => {
   await stopped();
   change((files) => appendBatch(files, 'gateway', row('forged')));
   const report = await verify();
@@ -109,7 +109,7 @@ test('a partial file that only a forged prune row covers is a forgery', async ()
   expect((await verify()).findings.join(' ')).toContain('the part file was made by somebody else');
 });
 
-test('text behind the last seal and a foreign segment are reported after a clean stop', async () => {
+test('text after the last seal and a foreign segment are reported after a clean stop', async () => {
   await stopped();
   const newest =
     [...readFiles(temp.path).keys()]

@@ -147,7 +147,7 @@ test.each([
   ['a folder', () => fs.mkdirSync(file), ''],
   ['a file of something else', () => fs.writeFileSync(file, 'precious\n'), 'contains none'],
   ['a link', () => fs.symlinkSync(join(data, 'vault.db'), file), ''],
-  ['in a folder that is not there', () => (file = join(share, 'none', 'heads')), 'ENOENT'],
+  ['in a folder that does not exist', () => (file = join(share, 'none', 'heads')), 'ENOENT'],
 ])('%s is not written, is reported and does not affect anything else', async (_, prepare, why) => {
   fs.writeFileSync(join(data, 'vault.db'), 'vault');
   prepare();

@@ -100,17 +100,17 @@ describe('a command to a running host', () => {
 
   test.each([
     [
-      'a file that is there',
+      'a file that exists',
       () => writeFileSync(file, ''),
       'line.backup could not be written: it already exists; expected a new file',
     ],
     [
-      'a folder that is not',
+      'a folder that does not exist',
       () => (file = join(own.path, 'none', 'x')),
       'none/x could not be written: there is no folder',
     ],
     [
-      'what a try left',
+      'a folder that an earlier attempt left',
       () => writeFileSync(`${file}.part`, ''),
       '.part is left over from an interrupted attempt; remove it',
     ],

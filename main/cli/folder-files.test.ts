@@ -49,7 +49,7 @@ test('links are not followed, for files and for subfolders', async () => {
 
 test.each([
   ['an unknown file', 'queries/orders.txt', 'x', 'queries/orders.txt: expected only files that end with .json or .sql'],
-  ['a file that is no UTF-8', 'scripts/a.js', Buffer.from([0xff]), 'scripts/a.js: expected UTF-8'],
+  ['a file that is not UTF-8', 'scripts/a.js', Buffer.from([0xff]), 'scripts/a.js: expected UTF-8'],
   ['a file that is too large', 'scripts/a.js', Buffer.alloc(PROJECT_FILE_BYTES_MAX + 1), 'bytes; expected the folder'],
 ])('%s is refused with its path', async (_what, path, content, sentence) => {
   mkdirSync(join(at(path), '..'));

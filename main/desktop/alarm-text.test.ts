@@ -20,7 +20,7 @@ test.each([
   ['in the plural', 'egress_dead', { count: 2 }, /^2 unzustellbare Ereignisse warten/],
   ['in English, when German does not know it', 'of_tomorrow', {}, /^In English\.$/],
   ['in English, when a value is missing', 'caller_silent', {}, /^In English\.$/],
-  ['and a name of the prototype is no code', 'toString', {}, /^In English\.$/],
+  ['in English, when its code is a property of the prototype', 'toString', {}, /^In English\.$/],
 ])('an alarm is reported %s', (_, code, values, told) => {
   expect(alarmText(alarmOf(code, { text: 'In English.', values }), german)).toMatch(told);
 });

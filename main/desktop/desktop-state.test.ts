@@ -32,10 +32,10 @@ test('a saved state is read again', async () => {
 test.each([
   ['cut off', '{"bounds":'],
   ['of another shape', '{"bounds":null}'],
-  ['with a field too many', JSON.stringify({ ...FIRST_STATE, more: 1 })],
+  ['with an extra field', JSON.stringify({ ...FIRST_STATE, more: 1 })],
   ['with a window of no size', JSON.stringify({ ...FIRST_STATE, bounds: { ...bounds, width: 0 } })],
   ['with a window beyond any screen', JSON.stringify({ ...FIRST_STATE, bounds: { ...bounds, x: 1e9 } })],
-  ['with a text for a number', JSON.stringify({ ...FIRST_STATE, bounds: { ...bounds, x: '1' } })],
+  ['with a string for a number', JSON.stringify({ ...FIRST_STATE, bounds: { ...bounds, x: '1' } })],
   ['too large', `${JSON.stringify(FIRST_STATE)}${' '.repeat(5_000)}`],
 ])('a file that is %s is ignored, with a line in the log', async (_what, text) => {
   await writeFile(file, text);

@@ -24,7 +24,7 @@ test('a public route counts if it is called, though its callers have no name', (
   expect(quitQuestion({ callers: [], callsPerSecond: 40 }, NOW, words).detail).toBe('Currently 40 calls per second.');
 });
 
-test('says so when nobody calls, and when the callers are unknown', () => {
+test('states that nobody calls, or that the callers are unknown', () => {
   expect(quitQuestion({ callers: [], callsPerSecond: null }, NOW, words).detail).toBe(words.quitNobody);
   expect(quitQuestion(null, NOW, words).detail).toBe(words.quitUnknown);
 });

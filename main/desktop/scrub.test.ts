@@ -42,7 +42,7 @@ describe('text that looks like a secret', () => {
   test.each([
     ['an API key', `called with ${key}`, key.slice(17)],
     ['a header', 'Authorization: Bearer abc.def', 'abc.def'],
-    ['a header of our own', 'x-api-key: short', 'short'],
+    ['a header of Sluice', 'x-api-key: short', 'short'],
     ['cookies', 'Cookie: sluice_session_8091=abc; b=def', 'def'],
     ['a bearer token in a sentence', 'sent Bearer abcdef1', 'abcdef1'],
     ['a password in a URL', 'postgres://mes:hunter2@db/x', 'hunter2'],

@@ -45,7 +45,7 @@ const reaches = (level: DiskLevel) => until(`the level ${level}`, () => watch.le
 
 test('the ballast has its blocks, is removed when the disk is nearly full and is created again when there is room', async () => {
   const ballast = createBallast(folder.path, BALLAST);
-  await until('the ballast', () => ballast.held());
+  await until('the ballast is held', () => ballast.held());
   const { blocks, size, mode } = await stat(join(folder.path, BALLAST_FILE));
   expect([size, mode & 0o777]).toEqual([BALLAST, 0o600]);
   expect(blocks * 512).toBeGreaterThanOrEqual(BALLAST);
@@ -98,7 +98,7 @@ test('the ballast is not made while little is free', async () => {
 
 test('for a write that failed the ballast goes first, then the compiled code', async () => {
   // The watch creates it; a second one that is created meanwhile would remove it.
-  await until('the ballast', () => createBallast(folder.path, BALLAST).held());
+  await until('the ballast is held', () => createBallast(folder.path, BALLAST).held());
   watch.close();
   await mkdir(join(folder.path, 'cache'));
   expect([watch.makeRoom(), held(), existsSync(join(folder.path, 'cache'))]).toEqual([true, false, true]);

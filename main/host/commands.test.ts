@@ -36,7 +36,7 @@ test('an action has one row before it, and one with its outcome', async () => {
   expect(new Set(rows.map((row) => row.requestId)).size).toBe(1);
 });
 
-test('an action that cannot be recorded is not done, and says so', async () => {
+test('an action that cannot be recorded is not done, and the response is an error', async () => {
   refuses = () => true;
   await expect(reset()).rejects.toMatchObject({
     code: 'audit_unavailable',

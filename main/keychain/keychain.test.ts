@@ -103,7 +103,7 @@ describe('without a keychain', { timeout: 30_000 }, () => {
     };
   };
 
-  test('a package refuses to start and names the flag, and a checkout uses a file and says so: no session bus', async () => {
+  test('without a session bus, a package refuses to start and names the flag, and a checkout uses a file and reports it', async () => {
     expect(await run('sh', ['-c', node('none')])).toEqual(refused('there is no D-Bus session to reach it by'));
   });
 

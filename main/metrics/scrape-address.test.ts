@@ -93,7 +93,7 @@ describe('a request', () => {
     expect([posted.status, posted.headers['allow']]).toEqual([405, 'GET, HEAD']);
   });
 
-  test('that fails says so without the cause, which is logged', async () => {
+  test('that fails is reported without the cause, which is logged', async () => {
     text = () => Promise.reject(new Error('the cause'));
     const { status, body } = await ask('/metrics');
     expect([status, body]).toEqual([500, 'The metrics could not be made; the log of Sluice says why.\n']);

@@ -89,7 +89,7 @@ describe('an added plugin', () => {
 
   test.each([
     ['no manifest', { 'index.js': '' }, 'there is no sluice-plugin.json'],
-    ['a manifest that is no JSON', { 'sluice-plugin.json': '{', 'index.js': '' }, 'is not JSON'],
+    ['a manifest that is not JSON', { 'sluice-plugin.json': '{', 'index.js': '' }, 'is not JSON'],
     ['no main file', { 'sluice-plugin.json': MANIFEST }, 'names index.js as its main file'],
     [
       'a kind with a name that is not its own',
@@ -107,7 +107,7 @@ describe('an added plugin', () => {
       'unknown field "network"',
     ],
     [
-      'a target that is no host and port',
+      'a target that is not a host and port',
       { 'sluice-plugin.json': { ...MANIFEST, targets: ['*'] }, 'index.js': '' },
       'expected host:port',
     ],
@@ -157,7 +157,7 @@ describe('an added plugin', () => {
 
   test.each([
     ['nothing', Buffer.alloc(0)],
-    ['no archive', Buffer.from('x'.repeat(2000))],
+    ['not an archive', Buffer.from('x'.repeat(2000))],
     ['half an archive', null],
   ])('as %s is refused', async (_what, bytes) => {
     const whole = await archive(good(`// ${'x'.repeat(50_000)}`), ['sluice-plugin.json', 'index.js']);

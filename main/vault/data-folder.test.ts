@@ -25,7 +25,7 @@ test.each([['755'], ['1777'], ['750']])(
 
 test.each([
   ['an empty one', []],
-  ['the top of a file system of its own', ['lost+found']],
+  ['the root of a separate file system', ['lost+found']],
   ['Sluice’s own, with whatever else is in it', ['vault.db', 'notes.txt']],
 ])('%s is accepted, only for its owner', async (_what, names) => {
   for (const name of names) await writeFile(join(folder, name), '');

@@ -80,7 +80,7 @@ describe('an invalid name is refused on saving and at start in the same way', ()
 describe('invalid headers are refused on saving and at start in the same way', () => {
   test.each<[string, unknown, string]>([
     ['a list', [], 'headers: expected an object'],
-    ['a text', 'X: y', 'headers: expected an object'],
+    ['a string', 'X: y', 'headers: expected an object'],
     ['null', null, 'headers: expected an object'],
     ['33 of them', many(33), 'headers: expected at most 32 headers'],
     [
@@ -94,8 +94,8 @@ describe('invalid headers are refused on saving and at start in the same way', (
     ['a line break', { 'X-A': 'a\r\nSet-Cookie: b' }, `headers.X-A: ${chars('U+000D')}`],
     ['DEL', { 'X-A': '\x7f' }, `headers.X-A: ${chars('U+007F')}`],
     ['an emoji', { 'X-A': '🚀' }, `headers.X-A: ${chars('"🚀" (U+1F680)')}`],
-    ['half an emoji', { 'X-A': '\ud83d' }, `headers.X-A: ${chars('U+D83D')}`],
-    ['a euro sign behind a place', { 'X-A': '{{payload.price}} €' }, `headers.X-A: ${chars('"€" (U+20AC)')}`],
+    ['an unpaired surrogate', { 'X-A': '\ud83d' }, `headers.X-A: ${chars('U+D83D')}`],
+    ['a euro sign after a place', { 'X-A': '{{payload.price}} €' }, `headers.X-A: ${chars('"€" (U+20AC)')}`],
     ['a euro sign in braces without a path', { 'X-A': '{{ }}{{€' }, `headers.X-A: ${chars('"€" (U+20AC)')}`],
     ['4,097 characters', { 'X-A': 'a'.repeat(4_097) }, 'headers.X-A: expected at most 4,096 characters'],
     [
@@ -105,15 +105,15 @@ describe('invalid headers are refused on saving and at start in the same way', (
     ],
     ['two media types', { 'Content-Type': 'text/plain, text/html' }, `headers.Content-Type: ${noComma}`],
     ['a comma at the end', { 'content-type': 'text/plain,' }, `headers.content-type: ${noComma}`],
-    ['a comma behind quotes', { 'Content-Type': 'a/b; c="d,\\"", text/html' }, `headers.Content-Type: ${noComma}`],
-    ['a comma behind a place', { 'Content-Type': '{{payload.type}}, text/html' }, `headers.Content-Type: ${noComma}`],
+    ['a comma after quotes', { 'Content-Type': 'a/b; c="d,\\"", text/html' }, `headers.Content-Type: ${noComma}`],
+    ['a comma after a place', { 'Content-Type': '{{payload.type}}, text/html' }, `headers.Content-Type: ${noComma}`],
     ['a media type without subtype', { 'Content-Type': 'html' }, `headers.Content-Type: ${oneType}`],
     ['a media type with a space in it', { 'Content-Type': 'text /html' }, `headers.Content-Type: ${oneType}`],
     ['a parameter without a value', { 'Content-Type': 'text/html; charset' }, `headers.Content-Type: ${oneType}`],
     ['a parameter without a semicolon', { 'Content-Type': 'text/html charset=a' }, `headers.Content-Type: ${oneType}`],
     ['quotes without an end', { 'Content-Type': 'text/html; a="b,' }, `headers.Content-Type: ${oneType}`],
     ['quotes that escape nothing', { 'Content-Type': 'text/html; a="b\\' }, `headers.Content-Type: ${oneType}`],
-    ['a blank', { 'Content-Type': ' ' }, `headers.Content-Type: ${oneType}`],
+    ['a space', { 'Content-Type': ' ' }, `headers.Content-Type: ${oneType}`],
   ])('%s', (_what, headers, told) => {
     expect(saveFaults(headers)).toEqual([told]);
     expect(startFaults(headers)).toEqual([told]);

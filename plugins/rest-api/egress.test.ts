@@ -31,9 +31,9 @@ describe('the settings of an egress', () => {
   test.each([
     ['a host with a place', { url: 'http://{{payload.host}}/a' }, /^url: .*host and port literal/],
     ['a line break in the path', { url: 'http://mes/a\r\nX: y' }, /^url: /],
-    ['half a character', { url: 'http://mes/\ud800' }, /^url: /],
-    ['a place that is no path', { url: 'http://mes/{{payload..a}}' }, /^url: expected a path/],
-    ['an ordering key that is no template', { orderingKey: '{{.}}' }, /^orderingKey: expected a path/],
+    ['an unpaired surrogate', { url: 'http://mes/\ud800' }, /^url: /],
+    ['a placeholder that is not a path', { url: 'http://mes/{{payload..a}}' }, /^url: expected a path/],
+    ['an ordering key that is not a template', { orderingKey: '{{.}}' }, /^orderingKey: expected a path/],
     ['a header that is only set', { staticHeaders: { A: { set: true } } }, /^staticHeaders.A: .*put it in again/],
     ['a header that was cleared', { staticHeaders: { A: null } }, /^staticHeaders.A: .*put it in again/],
   ])('are refused with %s', (_what, more, says) => {
@@ -112,7 +112,7 @@ describe('path and query', () => {
     ['stay as they were written', '/a%2Fb/~x;y=1/?q=%20&r=+', {}, '/a%2Fb/~x;y=1/?q=%20&r=+'],
     ['are / where the URL has none', '', {}, '/'],
     ['may be a query alone', '?a={{payload.a}}', { a: 'x y' }, '/?a=x%20y'],
-    ['have what is not ASCII as UTF-8', '/Füller 7/😀?ß=|', {}, '/F%C3%BCller%207/%F0%9F%98%80?%C3%9F=%7C'],
+    ['encode characters outside ASCII as UTF-8', '/Füller 7/😀?ß=|', {}, '/F%C3%BCller%207/%F0%9F%98%80?%C3%9F=%7C'],
     ['have braces that hold no path as text', '/{{}}', {}, '/%7B%7B%7D%7D'],
     [
       'keep a value in its segment',
@@ -124,7 +124,7 @@ describe('path and query', () => {
     ['take objects as JSON', '/?f={{payload.f}}', { f: { a: [1] } }, '/?f=%7B%22a%22%3A%5B1%5D%7D'],
     ['take numbers and truths', '/{{payload.n}}-{{payload.t}}', { n: 0, t: false }, '/0-false'],
     ['have nothing in the query where nothing is', '/?a={{payload.none}}', {}, '/?a='],
-    ['may have an empty place beside a text', '/a{{payload.none}}/b', {}, '/a/b'],
+    ['may have an empty placeholder beside a string', '/a{{payload.none}}/b', {}, '/a/b'],
     ['may have dots among other characters', '/{{payload.v}}/...', { v: 'v1.2..3' }, '/v1.2..3/...'],
     ['take a question mark in the name of a field', '/{{payload.a?b}}', { 'a?b': 'x' }, '/x'],
   ])('%s', async (_what, url, payload, path) => {
@@ -141,8 +141,8 @@ describe('path and query', () => {
     ['a dot beside an author’s escape', '/o/%2E{{payload.a}}', { a: '.' }, /came out as "\.\."/],
     ['a value that is too long', '/{{payload.a}}', { a: 'x'.repeat(4097) }, /a value has 4097 characters/],
     ['values that are too long together', '/{{payload.a}}{{payload.a}}', { a: 'x'.repeat(2048) }, /4097 bytes/],
-    ['half a character', '/{{payload.a}}', { a: '\udc00' }, /half a character/],
-    ['what has no JSON form', '/{{payload.a}}', { a: 7n }, /BigInt/],
+    ['an unpaired surrogate', '/{{payload.a}}', { a: '\udc00' }, /half a character/],
+    ['a value without a JSON form', '/{{payload.a}}', { a: 7n }, /BigInt/],
   ])('are refused with %s, and nothing is sent', async (_what, url, payload, says) => {
     const egress = testEgress(() => TAKEN);
     const node = await nodeOf(restApi, { ...BASE, url: `http://mes${url}` }, egress);

@@ -6,18 +6,18 @@ const PAYLOAD = { n: 7, none: null, no: false, list: [1], text: 'a', bytes: new 
 
 test.each([
   ['a number', '{{payload.n}}', 7],
-  ['a number with blanks inside the braces', '{{ payload.n }}', 7],
+  ['a number with spaces inside the braces', '{{ payload.n }}', 7],
   ['false', '{{payload.no}}', false],
   ['null', '{{payload.none}}', null],
   ['nothing as null', '{{payload.missing.deep}}', null],
   ['a list', '{{payload.list}}', [1]],
   ['bytes', '{{payload.bytes}}', new Uint8Array([1])],
-  ['what a prototype has as null', '{{payload.constructor}}', null],
-  ['a text with a place in it', 'n={{payload.n}}', 'n=7'],
-  ['a place with a blank around it as a text', ' {{payload.n}}', ' 7'],
-  ['two places as a text', '{{payload.n}}{{payload.none}}', '7'],
-  ['a fixed text', "it's", "it's"],
-  ['an empty text', '', ''],
+  ['a property of a prototype as null', '{{payload.constructor}}', null],
+  ['a string with a placeholder in it', 'n={{payload.n}}', 'n=7'],
+  ['a placeholder with a space around it as a string', ' {{payload.n}}', ' 7'],
+  ['two placeholders as a string', '{{payload.n}}{{payload.none}}', '7'],
+  ['a fixed string', "it's", "it's"],
+  ['an empty string', '', ''],
 ])('a template binds %s', (_what, template, expected) => {
   expect(bindParams(bindField.parse({ v: template }), messageOf(PAYLOAD))).toEqual({ v: expected });
 });

@@ -34,7 +34,7 @@ describe('where a result is written', () => {
     expect((written.payload as typeof payload).body).toBe(payload.body);
   });
 
-  test('creates a payload if there is none, and refuses one that is a text', () => {
+  test('creates a payload if there is none, and refuses one that is a string', () => {
     expect(writeInto(messageOf(null), ['payload', 'result'], 1).payload).toEqual({ result: 1 });
     expect(() => writeInto(messageOf('text'), ['payload', 'result'], 1)).toThrow('payload is a string');
   });

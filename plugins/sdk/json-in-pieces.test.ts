@@ -17,17 +17,17 @@ test.each<[string, unknown]>([
   ['nothing but such values', Object.fromEntries(numbers(20_000).map((n) => [`a${n}`, undefined]))],
   ['bytes', { rows: Array.from({ length: 5_000 }, () => ({ bytes: new Uint8Array([1, 2, 3]), more: [1, 2] })) }],
   ['large bytes', [new Uint8Array(400_000), new Uint8Array(3), Buffer.alloc(400_000)]],
-  ['texts', ['x'.repeat(400_000), '\u2028"\\'.repeat(100_000), '\ud83d']],
-  ['one text', '\ud83d\ude00'.repeat(400_000)],
-  ['one text with halves of pairs', 'a\ud83d'.repeat(200_000) + '\ud83d'.repeat(200_000) + '\ude00'.repeat(3)],
-  ['long texts under names', { a: 1, text: 'x'.repeat(400_000), b: { c: '\ud83d\ude00x'.repeat(400_000) }, d: 2 }],
+  ['strings', ['x'.repeat(400_000), '\u2028"\\'.repeat(100_000), '\ud83d']],
+  ['one string', '\ud83d\ude00'.repeat(400_000)],
+  ['one string with unpaired surrogates', 'a\ud83d'.repeat(200_000) + '\ud83d'.repeat(200_000) + '\ude00'.repeat(3)],
+  ['long strings under names', { a: 1, text: 'x'.repeat(400_000), b: { c: '\ud83d\ude00x'.repeat(400_000) }, d: 2 }],
   ['long bytes under a name', { a: 1, bytes: Buffer.alloc(400_001, 7), b: 2 }],
   ['times', Array.from({ length: 20_000 }, (_, n) => new Date(n))],
   ['numbers as names', { 7: numbers(12_000), 3: numbers(12_000), b: 1, 1: numbers(12_000) }],
   ['the name __proto__', JSON.parse(`{"__proto__":{"a":1},"more":[${numbers(20_000).join(',')}],"__proto__":[2]}`)],
   ['lists in lists', numbers(40).reduce<unknown>((inner) => [inner, numbers(12_000)], 1)],
   [
-    'a class with a form of its own',
+    'a class with its own JSON form',
     [
       numbers(20_000),
       new (class {

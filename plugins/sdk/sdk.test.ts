@@ -112,7 +112,7 @@ describe('a linear pattern', () => {
       expect(() => linearPattern(source), source).toThrow(RangeError);
   });
 
-  test('refuses a text that would take too long, with a separate error', () => {
+  test('refuses a string that would take too long, with a separate error', () => {
     expect(() => linearPattern('(a|b)*a(a|b){200}$').test('ab'.repeat(10_000))).toThrow(NodeError);
   });
 });

@@ -6,7 +6,7 @@ describe('a value from settings', () => {
   test.each([
     ['a fixed value', { value: [1] }, [1]],
     ['null', { value: null }, null],
-    ['what is at a path', { from: parsePath('payload.a.b') }, { c: 1 }],
+    ['the value at a path', { from: parsePath('payload.a.b') }, { c: 1 }],
     ['null where nothing is', { from: parsePath('payload.none.b') }, null],
     ['nothing of a prototype', { from: parsePath('payload.toString') }, null],
   ])('is %s', (_what, given, expected) => {

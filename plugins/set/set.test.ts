@@ -45,7 +45,7 @@ describe('an assignment', () => {
     ['removes an entry of a list', { l: [1, 2, 3] }, { path: 'payload.l.1', remove: true }, { l: [1, 3] }],
     ['removes a field in an entry of a list', { l: [{ a: 1 }] }, { path: 'payload.l.0.a', remove: true }, { l: [{}] }],
     ['has nothing to remove where nothing is', { a: 1 }, { path: 'payload.b.c', remove: true }, { a: 1 }],
-    ['has nothing to remove in a text', { a: 'x' }, { path: 'payload.a.length', remove: true }, { a: 'x' }],
+    ['has nothing to remove in a string', { a: 'x' }, { path: 'payload.a.length', remove: true }, { a: 'x' }],
     ['does not take a list’s length for an entry', { l: [1] }, { path: 'payload.l.length', remove: true }, { l: [1] }],
     ['makes a payload where there was none', null, { path: 'payload.a', value: 1 }, { a: 1 }],
   ])('%s', async (_what, payload, assign, expected) => {
@@ -53,12 +53,12 @@ describe('an assignment', () => {
   });
 
   test.each([
-    ['a text', { a: 'x' }, 'payload.a.b', /payload\.a is a string/],
+    ['a string', { a: 'x' }, 'payload.a.b', /payload\.a is a string/],
     ['a number', { a: 1 }, 'payload.a.b', /payload\.a is a number/],
     ['bytes', { a: new Uint8Array(2) }, 'payload.a.0', /byte array/],
     ['a list, past its end', { a: [1] }, 'payload.a.2', /index from 0 to 1/],
     ['a list, by a name', { a: [1] }, 'payload.a.b', /index from 0 to 1/],
-    ['a payload that is a text', 'x', 'payload.a', /payload is a string/],
+    ['a payload that is a string', 'x', 'payload.a', /payload is a string/],
   ])('cannot write below %s', async (_what, payload, path, says) => {
     await expect(after(payload, { path, value: 1 })).rejects.toMatchObject({
       code: 'path_invalid',

@@ -116,7 +116,7 @@ describe('a switch', () => {
     expect(emitted(node.run(messageOf({}), testRun())).port).toBe('otherwise');
   });
 
-  test('quickly matches a pattern that is exponential elsewhere, and refuses a text that would cost too much', async () => {
+  test('quickly matches a pattern that is exponential elsewhere, and refuses a string that would cost too much', async () => {
     const node = await nodeOf(switchKind, {
       path: 'payload.body',
       cases: [{ port: 'yes', operator: 'matches', value: '^(a+)+$' }],

@@ -137,14 +137,14 @@ describe('data from outside cannot make a check take long', () => {
     }
   });
 
-  test('by a text too long for a large pattern', async () => {
+  test('by a string too long for a large pattern', async () => {
     const { ms, outcome, errors } = await timed({ pattern: '(a|b)*a(a|b){200}$' }, 'ab'.repeat(100_000));
     expect(outcome).toBe('invalid');
     expect(errors).toEqual([{ path: '', message: expect.stringContaining('is too long for the pattern') }]);
     expect(ms).toBeLessThan(2_000);
   });
 
-  test('by many short texts for a pattern whose automaton cannot be cached', async () => {
+  test('by many short strings for a pattern whose automaton cannot be cached', async () => {
     let seed = 1;
     const letter = () => ((seed = (seed * 48_271) % 2_147_483_647) % 2 === 0 ? 'a' : 'b');
     const texts = Array.from({ length: 5_000 }, () => Array.from({ length: 100 }, letter).join(''));
@@ -320,7 +320,7 @@ describe('a format', () => {
 
 describe('a schema is refused', () => {
   test.each([
-    ['that is a text', 'object', /expected a JSON Schema/],
+    ['that is a string', 'object', /expected a JSON Schema/],
     ['that is a list', [], /expected a JSON Schema/],
     ['with a wrong type', { type: 'text' }, /schema is not valid|in the schema/],
     ['with a misspelt keyword', { requird: ['a'] }, /unknown keyword: "requird"/],

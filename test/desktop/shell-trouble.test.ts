@@ -43,7 +43,7 @@ test('a shutdown of the PC waits for its end without a question', async () => {
 
 test('an unexpected failure is logged; right after the start it is reported without a restart', async () => {
   shell.act({ act: 'reject' });
-  await until('the log has it', async () => (await logFile()).includes('a promise that nobody holds'));
+  await until('the error is logged', async () => (await logFile()).includes('a promise that nobody holds'));
   expect(shell.child.exitCode).toBe(null);
   const ended = once(shell.child, 'exit');
   shell.act({ act: 'throw' });

@@ -205,7 +205,7 @@ test(
   },
 );
 
-test('the row of a refused key says so and links to the refusals', { timeout: STORY_MS_MAX }, async () => {
+test('the row of a refused key shows the refusals and links to them', { timeout: STORY_MS_MAX }, async () => {
   const made = await appliance.service.admin.ok<{ key: string }>('POST', '/projects/line-7/keys', {
     name: 'Labeller',
     scopes: [],

@@ -44,7 +44,7 @@ test('a search for "rate limit" finds the refusal and opens its heading', async 
   await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
 });
 
-test('a search without a result says so, and the typed text is never read as HTML', async () => {
+test('a search without a result shows a message, and the typed text is never read as HTML', async () => {
   await visit('/');
   await search().fill('<img/qqqzzzqqq>');
   await page.getByRole('status').filter({ hasText: 'Nothing found for' }).waitFor();

@@ -168,7 +168,7 @@ test('errors prevent the start, and each links to its node', async () => {
   await page.getByRole('tab', { name: /^Problems \d/ }).waitFor();
 });
 
-test('a page without changes shows what another user saved, and says so', async () => {
+test('a page without changes shows a revision that another user saved, with a message', async () => {
   const before = await read();
   await admin().ok('PUT', PIPELINE, orders({}, { status: 202 }));
   const revision = before.revision + 1;
@@ -310,7 +310,7 @@ test('an Operator starts and stops pipelines but does not draw', async () => {
   await close();
 });
 
-test('the page stays usable while the gateway is down: it says so, and continues automatically', async () => {
+test('the page stays usable while the gateway is down, shows a message, and continues automatically', async () => {
   await admin().ok('POST', `${PIPELINE}/start`, {});
   await page
     .getByText(/^Revision \d+ is running$/)

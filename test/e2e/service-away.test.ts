@@ -108,7 +108,7 @@ test('a code field shows a placeholder, and changes on the canvas are saved when
   await code().waitFor();
 });
 
-test('a dialog says why it is not there and can be closed, and opens when the service is back', async () => {
+test('a dialog that cannot load shows the reason, can be closed, and opens when the service is back', async () => {
   await open('/pipelines');
   const ask = page.getByRole('button', { name: 'Import pipeline' });
   const account = page.getByRole('button', { name: `Account: ${ADMIN.name}` });

@@ -153,7 +153,7 @@ test('a variable, a role and the roles of a user are not overwritten either', as
   await expect.poll(() => tick('Operator').isChecked()).toBe(false);
 });
 
-test('another tab needs no log-in of its own, and a log-out applies to both', async () => {
+test('another tab needs no separate log-in, and a log-out applies to both', async () => {
   const second = await page.context().newPage();
   await second.goto(appliance.service.ready.ui);
   await second.getByRole('navigation', { name: 'Main' }).waitFor();

@@ -228,7 +228,7 @@ test('a connection is tested as a draft and created, and its password never come
   await row('MES database').filter({ hasText: 'MySQL, MariaDB' }).filter({ hasText: '127.0.0.1:3306' }).waitFor();
 });
 
-test('the stored password is not sent to another server, and the form says so', async () => {
+test('the stored password is not sent to another server, and the form shows a message', async () => {
   await choose('Actions for MES database', 'Edit');
   const form = dialog('Edit MES database');
   await form.getByText('Stored. It is never shown again.').waitFor();

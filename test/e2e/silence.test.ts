@@ -112,7 +112,7 @@ test('a gateway that hangs is shown as such long before it is killed', { timeout
   await page.getByText('5 of 5 routes answer.').waitFor();
 });
 
-test('a value that does not come says so, and can be requested again', { timeout: STORY_MS_MAX }, async () => {
+test('a value that does not load shows a message, and can be requested again', { timeout: STORY_MS_MAX }, async () => {
   const late = page.getByText('Sluice has not answered yet.');
   const panelOf = (name: string) => page.getByRole('complementary', { name, exact: true });
   await open('Routes');

@@ -174,7 +174,7 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
   const deleted = await deleteStored(last, writer);
   judge(deleted, 'after a restart a person logs in and deletes');
   await rm(filling);
-  const recovered = await until('service as before', async () => {
+  const recovered = await until('calls are served as before', async () => {
     const { ok } = await victim(last, keys.victim);
     return ok === VICTIM_CALLS;
   }).then(

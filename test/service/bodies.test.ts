@@ -91,13 +91,13 @@ describe('body parsing', () => {
 describe('the response to an unreadable body', () => {
   const CAUSE = 'The body does not match its Content-Type. Cause:';
   test.each<[string, string | Uint8Array, string]>([
-    ['a comma too many', '{"a":1,}', 'the body is not JSON, from line 1, column 8 on'],
-    ['a comma that is missing', '{"a":\n1\n"b":2}', 'the body is not JSON, from line 3, column 1 on'],
+    ['an extra comma', '{"a":1,}', 'the body is not JSON, from line 1, column 8 on'],
+    ['a missing comma', '{"a":\n1\n"b":2}', 'the body is not JSON, from line 3, column 1 on'],
     ['the wrong quotes', "{'a':1}", 'the body is not JSON, from line 1, column 2 on'],
-    ['what names a place itself', '[x in JSON at position 3 (line 3 column 3)', 'the body is not JSON'],
+    ['an error that already names its place', '[x in JSON at position 3 (line 3 column 3)', 'the body is not JSON'],
     ['an object that is cut off', '{"a":1', 'the JSON ends too early'],
-    ['one behind a byte order mark', '\ufeff{"a":1', 'the JSON ends too early'],
-    ['a text that is cut off', '{"a":"forbidden', 'the JSON ends too early'],
+    ['one after a byte order mark', '\ufeff{"a":1', 'the JSON ends too early'],
+    ['a string that is cut off', '{"a":"forbidden', 'the JSON ends too early'],
     ['a word that JSON does not have', '{"forbidden":NaN}', 'the body is not JSON'],
     ['a prototype', '{"__proto__":1}', 'the JSON has a forbidden prototype property'],
     ['Latin-1', Uint8Array.of(0x22, 0xfc, 0x22), 'the body is not UTF-8'],
@@ -126,7 +126,7 @@ describe('unreadable bodies', () => {
   test.each<[string, string | Uint8Array, Record<string, string>, ErrorCode]>([
     ['half a JSON object', '{"a":', { 'Content-Type': 'application/json' }, 'body_invalid'],
     ['two JSON values', '{} {}', { 'Content-Type': 'application/json' }, 'body_invalid'],
-    ['a blank only', ' ', { 'Content-Type': 'application/json' }, 'body_invalid'],
+    ['only a space', ' ', { 'Content-Type': 'application/json' }, 'body_invalid'],
     ['NaN', 'NaN', { 'Content-Type': 'application/json' }, 'body_invalid'],
     ['__proto__ in a form', 'a=1&__proto__=1', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'body_invalid'],
     ['__proto__ in JSON', '{"__proto__":{"admin":true}}', { 'Content-Type': 'application/json' }, 'body_invalid'],

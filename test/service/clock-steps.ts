@@ -69,8 +69,8 @@ function testsOf(sign: 1 | -1): void {
     const gateway = async () => offBy((await get('/plain')).header('date'));
     for (const jump of [() => undefined, step]) {
       await jump();
-      await until('the host’s clock', async () => (await host()) < 10_000);
-      await until('the gateway’s clock', async () => (await gateway()) < 10_000);
+      await until('the host’s clock has changed', async () => (await host()) < 10_000);
+      await until('the gateway’s clock has changed', async () => (await gateway()) < 10_000);
     }
   });
 
@@ -112,7 +112,7 @@ function testsOf(sign: 1 | -1): void {
     await step();
     // One token per second, at most two in the bucket.
     expect(await served()).toBeLessThanOrEqual(1 + (performance.now() - fromMs) / 1000);
-    await until('the next token', async () => (await served()) > 0, { everyMs: 200 });
+    await until('the next token was added', async () => (await served()) > 0, { everyMs: 200 });
   });
 
   test('neither stops timers nor makes them catch up on skipped time', async () => {

@@ -86,7 +86,7 @@ describe('requests that are still refused', () => {
     expectRefusal(responses[0], 'bad_request');
   });
 
-  test('a request pipelined behind a health check is not served', async () => {
+  test('a request pipelined after a health check is not served', async () => {
     const behind = requestBytes({ path: '/slow', key: key.value });
     const { responses } = await rawRequest(gateway.port, [Buffer.concat([requestBytes({ path: LIVE }), behind])]);
     expect(responses.map(said)).toEqual([saysOk]);

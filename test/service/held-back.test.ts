@@ -51,7 +51,7 @@ afterAll(() => gateway.stop());
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
 describe('data that is sent ahead is not read', () => {
-  test('requests pipelined behind a running one are not read from the socket', async () => {
+  test('requests pipelined after a running one are not read from the socket', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(get('/slow'));
     connection.send(get('/quick').repeat(6000));

@@ -89,7 +89,7 @@ describe('nesting', () => {
     ['arrays without end', '['.repeat(1_000_000)],
     ['objects without end', '{"a":'.repeat(200_000)],
     ['half a million levels', arrays(500_000)],
-    ['deep behind a text that ends in a backslash', `["\\\\",${arrays(DEPTH_MAX)}]`],
+    ['deep after a string that ends in a backslash', `["\\\\",${arrays(DEPTH_MAX)}]`],
   ])('%s of more levels are refused and nothing runs', async (_what, text) => {
     const before = await whatRan(gateway, 'echo');
     const requestId = expectRefusal(await post(text), 'body_invalid');
@@ -100,8 +100,8 @@ describe('nesting', () => {
 
   test.each([
     ['one after the other', `[${Array.from({ length: 20_000 }, () => '[]').join(',')}]`],
-    ['in a text', JSON.stringify('['.repeat(5000))],
-    ['in a text behind an escaped quotation mark', JSON.stringify(`"${'{'.repeat(5000)}`)],
+    ['in a string', JSON.stringify('['.repeat(5000))],
+    ['in a string after an escaped quotation mark', JSON.stringify(`"${'{'.repeat(5000)}`)],
     ['in a name', JSON.stringify({ ['['.repeat(5000)]: 1 })],
   ])('many brackets %s do not count as nesting', async (_what, text) => {
     expect(await seen(text)).toEqual(JSON.parse(text));
@@ -109,7 +109,7 @@ describe('nesting', () => {
 });
 
 describe('size', () => {
-  test('many names, long names, long texts and long numbers are read', async () => {
+  test('many names, long names, long strings and long numbers are read', async () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`n${at}`, at]));
     expect(await seen(JSON.stringify(many))).toEqual(many);
     expect(await seen(`{"${'n'.repeat(100_000)}":1}`)).toEqual({ ['n'.repeat(100_000)]: 1 });

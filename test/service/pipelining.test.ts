@@ -125,7 +125,7 @@ test('a key that is revoked while the first of two pipelined requests runs is re
   expectRefusal(await connection.next(), 'key_invalid');
 });
 
-describe('nothing is dispatched behind a refusal', () => {
+describe('nothing is dispatched after a refusal', () => {
   test.each([
     ['an unknown key', () => get('/echo/1', unknownKey()), 'key_invalid'],
     ['a path that nothing answers', () => get('/nothing'), 'not_found'],
@@ -167,7 +167,7 @@ describe('nothing is dispatched behind a refusal', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 404]);
   });
 
-  test('garbage behind a valid request is refused, and the valid request is answered', async () => {
+  test('garbage after a valid request is refused, and the valid request is answered', async () => {
     const before = await whatRan(gateway, 'echo');
     const bytes = Buffer.concat([get('/echo/1'), Buffer.from('\x00\x01garbage\r\n\r\n'), get('/echo/2')]);
     const { responses } = await rawRequest(gateway.port, bytes);
@@ -175,7 +175,7 @@ describe('nothing is dispatched behind a refusal', () => {
     expect((await whatRan(gateway, 'echo')).uses).toBe(before.uses + 1);
   });
 
-  test('garbage behind a slow request waits for the reply to that request', async () => {
+  test('garbage after a slow request waits for the reply to that request', async () => {
     const bytes = Buffer.concat([get('/slow/1'), Buffer.from('garbage\r\n\r\n')]);
     const { responses } = await rawRequest(gateway.port, bytes);
     expect(responses.map(({ status }) => status)).toEqual([200, 400]);

@@ -341,7 +341,7 @@ describe('the rights of a plugin kind', () => {
       () => 'http://127.0.0.1:1/',
       'allow it with the setting "allowed internal targets"',
     ],
-    ['what is no HTTP target', () => 'file:///etc/passwd', 'expected a URL that begins with http:// or https://'],
+    ['a target that is not HTTP', () => 'file:///etc/passwd', 'expected a URL that begins with http:// or https://'],
   ])('do not include %s', async (_what, url, reason) => {
     expect((await call('ask', { url: url() })).status).toBe(500);
     expect(await errorOf('ask')).toMatchObject({ code: 'plugin_failed', message: expect.stringContaining(reason) });

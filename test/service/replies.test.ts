@@ -164,7 +164,7 @@ describe('status', () => {
     ['199', 199],
     ['600', 600],
     ['0', 0],
-    ['a text', '201'],
+    ['a string', '201'],
     ['a fraction', 200.5],
     ['an object', {}],
   ])('%s from the payload results in 500, with the cause in the journal', async (_name, status) => {

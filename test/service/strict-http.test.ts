@@ -67,7 +67,7 @@ async function send(bytes: string, { fin = false }: Pick<StrictRow, 'fin'> = {})
 describe.each([...new Set(STRICT_ROWS.map((row) => row.family))])('%s', (family) => {
   const rows = STRICT_ROWS.filter((row) => row.family === family);
 
-  test.each(rows)('$name is refused, and nothing behind it runs', async (row) => {
+  test.each(rows)('$name is refused, and nothing after it runs', async (row) => {
     const before = await look();
     const { responses } = await send(withKey(row.bytes) + LAST, row);
     expect(responses.map((response) => response.status)).toHaveLength(1);
@@ -77,7 +77,7 @@ describe.each([...new Set(STRICT_ROWS.map((row) => row.family))])('%s', (family)
     expect(written.filter((other) => other.requestId === requestId && other.type !== 'refusal')).toEqual([]);
   });
 
-  test.each(rows)('$name is refused behind a valid request, which is the last one to run', async (row) => {
+  test.each(rows)('$name is refused after a valid request, which is the last one to run', async (row) => {
     await look();
     const { responses } = await send(GOOD + withKey(row.bytes) + LAST, row);
     expect(responses.map(({ status }) => status)).toEqual([200, expect.any(Number)]);
@@ -144,15 +144,15 @@ describe.each(Object.entries(UPGRADE_ROWS))('%s', (_name, bytes) => {
   test.each([
     ['whole', LAST],
     ['cut off by the end of a read', LAST.slice(3)],
-    ['that is no HTTP', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ])('a request behind it is not read: one in the same packet, %s', async (_how, behind) => {
+    ['that is not HTTP', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ])('a request after it is not read: one in the same packet, %s', async (_how, behind) => {
     await look();
     const { responses } = await send(GOOD + text + behind);
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     expect((await look()).uses).toBe(2);
   });
 
-  test('a request behind it is not read: one that arrives byte by byte', async () => {
+  test('a request after it is not read: one that arrives byte by byte', async () => {
     await look();
     await using connection = await openRaw(gateway.port);
     for (const byte of text + LAST) {
@@ -187,7 +187,7 @@ test('the journal explains why a caller that speaks TLS to the plain port failed
 });
 
 test.each(['CONNECT 127.0.0.1:80', 'GET /count', 'OPTIONS *', 'PRI *'])(
-  'a caller that resets its socket behind %s does not bring the gateway down',
+  'a caller that resets its socket after %s does not bring the gateway down',
   async (line) => {
     for (let tries = 0; tries < 20; tries++) {
       const { socket, closed, send: put } = await openRaw(gateway.port);

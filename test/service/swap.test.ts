@@ -90,7 +90,7 @@ test('the old journal also applies to the vault that the spare PC created at its
   expect(await statusOf(service, keys.revoked)).toBe(401);
 });
 
-test('the journal of that first start does not apply, and the output of the restore says so', async () => {
+test('the journal of that first start does not apply, which the output of the restore states', async () => {
   const folder = await spare('started-before-alone');
   await (await startService([], { dataDir: folder })).stop();
   const told = await sluice('restore', backup, '--data', folder, '--secret-store', 'file');
@@ -100,7 +100,7 @@ test('the journal of that first start does not apply, and the output of the rest
   expect(await alarmsOf(service)).not.toContain('keys_refused');
 });
 
-test('without the old journal, every key of the backup is valid, and the output of the restore says so', async () => {
+test('without the old journal, every key of the backup is valid, which the output of the restore states', async () => {
   const folder = await spare('without-journal');
   const told = await sluice('restore', backup, '--data', folder, '--secret-store', 'file');
   expect(told).toContain('No audit journal is available: repeat the revocations and deactivations');

@@ -115,7 +115,7 @@ test('renegotiation is refused', async () => {
   expect(await Promise.race([refused, sleep(3000, false)])).toBe(true);
 });
 
-describe('a refused request over TLS with a valid one behind it', () => {
+describe('a refused request over TLS with a valid one after it', () => {
   const rows = STRICT_ROWS.filter((row, at) => at % 6 === 0 || row.family !== STRICT_ROWS[at - 1]?.family);
 
   // A TLS record has at most 16 KiB (RFC 8446, 5.1), so a long request always arrives in pieces.

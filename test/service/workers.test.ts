@@ -97,7 +97,7 @@ test('a new connection replaces the idlest connection of its address, in any thr
   await until('all are gone', async () => (await gateway.call('stats', {})).connections === 0);
 });
 
-test('pipelined requests are answered in order, and none behind a refusal', async () => {
+test('pipelined requests are answered in order, and none after a refusal', async () => {
   const all = await openMany(8, 8);
   const numbers = Array.from({ length: 50 }, (_, n) => n);
   const good = numbers.map((n) => requestBytes({ path: `/number/${n}`, key: key.value }));

@@ -37,7 +37,7 @@ test.each([
   ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n'],
   ['length and chunks', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n'],
   ['a length on 204', 'HTTP/1.1 204 X\r\nContent-Length: 0\r\n\r\n'],
-  ['a blank before the colon', 'HTTP/1.1 200 OK\r\nContent-Length : 0\r\n\r\n'],
+  ['a space before the colon', 'HTTP/1.1 200 OK\r\nContent-Length : 0\r\n\r\n'],
   ['folding', 'HTTP/1.1 200 OK\r\nX: a\r\n b\r\nContent-Length: 0\r\n\r\n'],
   ['a control byte', 'HTTP/1.1 200 OK\r\nX: a\x01\r\nContent-Length: 0\r\n\r\n'],
   ['a bad chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],

@@ -103,7 +103,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     expect((await bench.sql('DELETE FROM read_only')).rowCount).toBe(1);
   });
 
-  test('binds hostile texts and reads them back unchanged', async () => {
+  test('binds hostile strings and reads them back unchanged', async () => {
     const note = `'; DROP TABLE orders; -- ? :x "?" \\' \\\\ # /* `;
     await bench.sql('INSERT INTO orders VALUES (:id, :note)', { id: 1, note });
     expect(await bench.sql("SELECT note, '\\':no' AS t FROM orders WHERE note = :note # :no", { note })).toEqual({
@@ -174,13 +174,13 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
   test.each([
     ['a mistake in the SQL', 'SELEC 1', {}, 'db_error', /syntax/],
     ['two statements', 'SELECT 1; SELECT 2', {}, 'sql_invalid', /one statement/],
-    ['two statements behind a comment', 'SELECT 1 /* ; */; DELETE FROM orders', {}, 'sql_invalid', /one statement/],
-    ['a broken constraint', 'INSERT INTO orders VALUES (1, null)', {}, 'db_constraint', /Duplicate/],
+    ['two statements after a comment', 'SELECT 1 /* ; */; DELETE FROM orders', {}, 'sql_invalid', /one statement/],
+    ['a violated constraint', 'INSERT INTO orders VALUES (1, null)', {}, 'db_constraint', /Duplicate/],
     ['a missing parameter', 'SELECT :a', {}, 'param_missing', /"a"/],
     ['a superfluous parameter', 'SELECT :a', { a: 1, b: 2 }, 'param_unknown', /"b"/],
     ['a local file', "LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE orders", {}, 'sql_invalid', /LOAD/],
     [
-      'a local file behind a comment',
+      'a local file after a comment',
       "/*! LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE orders */",
       {},
       'db_error',

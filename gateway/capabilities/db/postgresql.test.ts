@@ -127,7 +127,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     expect((await bench.sql('DELETE FROM read_only')).rowCount).toBe(1);
   });
 
-  test('binds hostile texts and reads them back unchanged', async () => {
+  test('binds hostile strings and reads them back unchanged', async () => {
     const note = `'; DROP TABLE orders; -- $1 :x "?" \\' E'\\''`;
     await bench.sql('INSERT INTO orders VALUES (:id, :note)', { id: 1, note });
     expect(await bench.sql('SELECT note FROM orders WHERE note = :note', { note })).toEqual({
@@ -233,10 +233,10 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
   test.each([
     ['a mistake in the SQL', 'SELEC 1', {}, 'db_error', /syntax error/],
     ['two statements', 'SELECT 1; SELECT 2', {}, 'db_error', /multiple commands/],
-    ['a broken constraint', 'INSERT INTO orders VALUES (1, null)', {}, 'db_constraint', /orders_pkey/],
+    ['a violated constraint', 'INSERT INTO orders VALUES (1, null)', {}, 'db_constraint', /orders_pkey/],
     ['a missing parameter', 'SELECT :a', {}, 'param_missing', /"a"/],
     ['a superfluous parameter', 'SELECT :a', { a: 1, b: 2 }, 'param_unknown', /"b"/],
-    ['NUL in a text', 'SELECT :a::text', { a: 'x\0y' }, 'param_invalid', /without the character NUL/],
+    ['NUL in a string', 'SELECT :a::text', { a: 'x\0y' }, 'param_invalid', /without the character NUL/],
     ['a positional parameter', 'SELECT $1', {}, 'sql_invalid', /\$1/],
     ['COPY', 'COPY orders FROM STDIN', {}, 'sql_invalid', /COPY/],
     ['BEGIN', '/* x */ BEGIN', {}, 'sql_invalid', /transaction/],

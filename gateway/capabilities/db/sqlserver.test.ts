@@ -77,7 +77,9 @@ describe('a server that', () => {
     await until('it was dialled', () => sockets.size > 0);
     bench.guard.configure([]);
     expect(await asked).toMatchObject({ code: 'target_refused' });
-    await until('closed', () => [...sockets].every(({ readableEnded, destroyed }) => readableEnded || destroyed));
+    await until('the connection is closed', () =>
+      [...sockets].every(({ readableEnded, destroyed }) => readableEnded || destroyed),
+    );
   });
 
   test('does not exist is unreachable', async () => {

@@ -61,8 +61,8 @@ describe.each(WAYS)('folders opened %s', (_way, open) => {
     ['a file outside', () => join(fixture.outside, 'victim.txt')],
     ['a file of the gateway', () => join(fixture.data, 'canary.txt')],
     ['a device', () => '/dev/zero'],
-    ['what a process holds', () => '/proc/self/environ'],
-    ['a file that is not there', () => join(fixture.outside, 'new.txt')],
+    ['a file that a process holds open', () => '/proc/self/environ'],
+    ['a file that does not exist', () => join(fixture.outside, 'new.txt')],
   ])('a link to %s is neither read, written through nor replaced', async (_what, target) => {
     symlinkSync(target(), at('a.txt'));
     expect(await refusal(fixture.read('a.txt'))).toBe('file_not_regular');

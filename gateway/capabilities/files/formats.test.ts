@@ -18,7 +18,7 @@ describe('text', () => {
     ['a byte that begins nothing', [0x61, 0xff]],
     ['a character cut in half', [0xe2, 0x9c]],
     ['a slash in two bytes', [0xc0, 0xaf]],
-    ['half of a pair', [0xed, 0xa0, 0x80]],
+    ['an unpaired surrogate', [0xed, 0xa0, 0x80]],
     ['UTF-16', [0xff, 0xfe, 0x61, 0x00]],
   ])('with %s is refused', async (_what, bytes) => {
     for (const format of ['text', 'json', 'csv'] as const)

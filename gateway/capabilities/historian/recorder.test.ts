@@ -80,7 +80,7 @@ describe('a change', () => {
     ]);
   });
 
-  test('of a text, a boolean or JSON is any other value', async () => {
+  test('of a string, a boolean or JSON is any other value', async () => {
     record({ deadband: 100 }, { type: 'json' });
     for (const value of ['a', 'a', 'b', true, true, false, { n: 1 }, { n: 1 }, { n: 2 }]) {
       sample(value);

@@ -139,7 +139,7 @@ describe('a request of a plugin', () => {
       code: 'target_unreachable',
       text: 'before the answer was whole',
     },
-    { what: 'no HTTP', path: '/noise', code: 'target_unreachable', text: 'not HTTP' },
+    { what: 'not HTTP', path: '/noise', code: 'target_unreachable', text: 'not HTTP' },
   ])('with $what fails with $code, names the target and reveals no secret', async ({ path, more, code, text }) => {
     const target = await serve((req, res) => {
       if (req.url?.startsWith('/large') === true) res.end(Buffer.alloc(ANSWER_BYTES_MAX + 1));

@@ -45,7 +45,7 @@ describe('a value', () => {
     expect(read('a')).toMatchObject({ value: null, quality: 'bad', reason: 'there is no value yet', time: null });
   });
 
-  test('of another type is bad and says so', () => {
+  test('of another type is bad and has the reason', () => {
     world.configure([fed('a')]);
     world.device().give('a', '7');
     expect(read('a')).toMatchObject({

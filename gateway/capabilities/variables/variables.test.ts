@@ -110,7 +110,7 @@ describe('a variable', () => {
   test.each([
     ['a function', () => 1],
     ['a bigint', 1n],
-    ['a nest beyond any use', JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)],
+    ['nesting that is too deep', JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)],
   ])('refuses %s', async (_what, value) => {
     expect(await refusal(set('x', value))).toBe('variable_invalid');
     expect(await get('x')).toBeNull();

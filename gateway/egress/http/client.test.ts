@@ -196,7 +196,7 @@ describe('no response', () => {
     ['200 and half a body, then the end', `${LENGTH_9}half`, (socket) => socket.end(), CUT],
     ['a chunk, then the end', `${CHUNKED}4\r\nhalf\r\n`, (socket) => socket.end(), CUT],
     ['a malformed chunk', `${CHUNKED}zz\r\n`, () => undefined, CUT],
-    ['no HTTP', 'SSH-2.0-dropbear\r\n', () => undefined, 'the answer is not HTTP (HPE_INVALID_CONSTANT)'],
+    ['not HTTP', 'SSH-2.0-dropbear\r\n', () => undefined, 'the answer is not HTTP (HPE_INVALID_CONSTANT)'],
     [
       'a head of 20 KiB',
       `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,

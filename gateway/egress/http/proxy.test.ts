@@ -163,7 +163,7 @@ describe('a proxy that fails', () => {
       'HTTP/1.1 200 OK\r\n\r\nhello',
       'the proxy sent bytes ahead of the tunnel (ERR_PROXY_TUNNEL)',
     ],
-    ['speaks no HTTP', 'SSH-2.0\r\n', 'the proxy does not answer (HPE_INVALID_CONSTANT)'],
+    ['does not speak HTTP', 'SSH-2.0\r\n', 'the proxy does not answer (HPE_INVALID_CONSTANT)'],
     [
       'never ends its head',
       `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`,

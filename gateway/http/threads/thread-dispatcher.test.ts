@@ -61,7 +61,7 @@ test('an unread reply is dropped with its connection, and the core is notified o
   caller.socket.pause();
   const number = await ask(caller, '/large');
   desk.take([...reply(number, 'x'.repeat(32 * MIB)), CORE.giveUpReply, number]);
-  await until('the core knows', () => said.includes('replies_in_memory'));
+  await until('the core was notified', () => said.includes('replies_in_memory'));
   caller.socket.resume();
   expect(await caller.closed()).toMatchObject({ how: 'reset' });
 });
@@ -81,7 +81,7 @@ test('while the core does not respond, sockets over the limit and those that can
     overCap() {},
   }));
   for (const socket of idle) desk.enter(socket);
-  await until('the core has heard of all', () => said.includes(-idle.length));
+  await until('the core was notified of all', () => said.includes(-idle.length));
   said = [];
   for (let callers = 0; callers < 3; callers++) {
     await using caller = await openRaw(port);
@@ -121,7 +121,7 @@ test('a refused caller with megabytes of data gets the refusal before the connec
   expect((await caller.next()).header('connection')).toBe('close');
   expect((await caller.closed()).how).toBe('end');
   const replied = (part: Part, at: number): boolean => part === CALLER.replied && said[at + 1] === number;
-  await until('the core knows', () => said.some(replied));
+  await until('the core was notified', () => said.some(replied));
   expect(said[said.findIndex(replied) + 2]).toBe(1);
 });
 
@@ -129,7 +129,7 @@ test('the core is notified that a caller has half-closed its connection', async 
   await using caller = await openRaw(port);
   const number = await ask(caller, '/first');
   caller.socket.end();
-  await until('the core knows', () => said.at(-2) === CALLER.ended);
+  await until('the core was notified', () => said.at(-2) === CALLER.ended);
   expect(said.at(-1)).toBe(number);
   desk.take(reply(number, 'first'));
   expect((await caller.next()).text()).toBe('first');

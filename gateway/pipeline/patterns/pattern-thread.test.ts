@@ -43,7 +43,7 @@ test('projects take turns', async () => {
   expect(order.indexOf('polite')).toBeLessThan(3);
 });
 
-test('a match that takes too long is ended, and the one behind it runs in a new thread', async () => {
+test('a match that takes too long is ended, and the one after it runs in a new thread', async () => {
   const thread = open({ cpuMsMax: 1 });
   const all = ['p', 'q'].map((project) => thread.match(project, { pattern, text: costlyText() }, running));
   for (const ended of all) await expect(ended).rejects.toMatchObject({ code: 'pattern_too_costly' });
@@ -72,7 +72,7 @@ test.each([
   for (const ended of all) await expect(ended).rejects.toMatchObject({ code: 'patterns_unavailable' });
 });
 
-test('a text that is too long for its pattern is refused', async () => {
+test('a string that is too long for its pattern is refused', async () => {
   const refused = open().match('p', { pattern, text: 'a'.repeat(100_000) }, running);
   await expect(refused).rejects.toMatchObject({ code: 'pattern_too_costly' });
 });

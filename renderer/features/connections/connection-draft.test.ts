@@ -70,7 +70,7 @@ test.each([
   expect(sentOf(typed, saved).settings['password']).toBe('another');
 });
 
-test('a secret is replaced by a text and removed by null', () => {
+test('a secret is replaced by a string and removed by null', () => {
   expect(sentOf({ ...draftOf(saved), secrets: { password: 'new' } }, saved).settings['password']).toBe('new');
   expect(sentOf({ ...draftOf(saved), secrets: { password: null } }, saved).settings['password']).toBeNull();
 });

@@ -56,7 +56,7 @@ test('invalid numbers are reported and not sent', () => {
   });
 });
 
-test('a write-only setting is kept while its field is empty, replaced by a text and removed by null', () => {
+test('a write-only setting is kept while its field is empty, replaced by a string and removed by null', () => {
   const set: ShownSettings = { ...settings, metricsToken: { set: true } };
   expect(WRITE_ONLY_SETTINGS).toContain('metricsToken');
   expect(shownText(set, {}, 'metricsToken')).toBe('');

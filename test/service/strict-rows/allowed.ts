@@ -16,7 +16,7 @@ export const ALLOWED_ROWS: Readonly<Record<string, string>> = {
   'a tab in a value': request('GET /count HTTP/1.1', 'X-Trace: a\tb\r\n'),
   'a byte beyond ASCII in a value': request('GET /count HTTP/1.1', 'X-Trace: \xe4\r\n'),
   'an empty value': request('GET /count HTTP/1.1', 'X-Trace:\r\n'),
-  'no blank behind the colon': request('GET /count HTTP/1.1', 'X-Trace:a\r\n'),
+  'no space after the colon': request('GET /count HTTP/1.1', 'X-Trace:a\r\n'),
   '64 lines': request('GET /count HTTP/1.1', Array.from({ length: 62 }, (_, at) => `X-${at}: a\r\n`).join('')),
   'just under 8 KiB of headers': request('GET /count HTTP/1.1', `X-Trace: ${long(8000)}\r\n`),
   'a target of 4,096 bytes': get(`/items/${long(4089)}`),
@@ -32,7 +32,7 @@ export const ALLOWED_ROWS: Readonly<Record<string, string>> = {
   'a second question mark': get('/count?a=b?c'),
   'empty lines before the request': `${'\r\n'.repeat(50)}${get('/count')}`,
   // RFC 9112 3: white space between the parts of a request line may be parsed as a single space.
-  'two blanks in the request line': request('GET  /count  HTTP/1.1'),
+  'two spaces in the request line': request('GET  /count  HTTP/1.1'),
   // RFC 9112 2.2: the parser skips an empty line before a request line.
   'LF alone before the request': `\n${get('/count')}`,
   'a last chunk of many zeros': chunked('5\r\nhello\r\n000000\r\n\r\n'),

@@ -64,11 +64,11 @@ export const BEHIND_ROWS = [
     {
       unknown: `POST /count HTTP/1.1\r\nHost: a\r\nX-API-Key: ${OTHER_KEY}\r\n${LENGTH}\r\n${HIDDEN}`,
       empty: `POST /count HTTP/1.1\r\nHost: a\r\nX-API-Key:\r\n${BODY}`,
-      'with a blank inside': `POST /count HTTP/1.1\r\nHost: a\r\nX-API-Key: %KEY% x\r\n${BODY}`,
+      'with a space inside': `POST /count HTTP/1.1\r\nHost: a\r\nX-API-Key: %KEY% x\r\n${BODY}`,
       'with another in front': `POST /count HTTP/1.1\r\nHost: a\r\nX-API-Key: ${OTHER_KEY} %KEY%\r\n${BODY}`,
       'in quotation marks': `POST /count HTTP/1.1\r\nHost: a\r\nX-API-Key: "%KEY%"\r\n${BODY}`,
       'as a bearer token': `POST /count HTTP/1.1\r\nHost: a\r\nX-API-Key: Bearer %KEY%\r\n${BODY}`,
-      'with a no-break space behind': `POST /count HTTP/1.1\r\nHost: a\r\nX-API-Key: %KEY%\xa0\r\n${BODY}`,
+      'with a no-break space after it': `POST /count HTTP/1.1\r\nHost: a\r\nX-API-Key: %KEY%\xa0\r\n${BODY}`,
       'very long': `POST /count HTTP/1.1\r\nHost: a\r\nX-API-Key: %KEY%${long(4000)}\r\n${BODY}`,
       'twice, with others between': `GET /count HTTP/1.1\r\nHost: a\r\nX-API-Key: %KEY%\r\nX: a\r\nX-API-Key: %KEY%\r\n\r\n`,
     },

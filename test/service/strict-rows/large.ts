@@ -19,7 +19,7 @@ export const LARGE_ROWS = family(
     'one byte over 8 KiB': request('GET /count HTTP/1.1', `X: ${long(8096)}\r\n`),
     'a cookie over 8 KiB': request('GET /count HTTP/1.1', `Cookie: ${long(9000)}\r\n`),
     'a name and a value over 8 KiB together': request('GET /count HTTP/1.1', `X-${long(4100)}: ${long(4100)}\r\n`),
-    'over 8 KiB behind a body to come': request(
+    'over 8 KiB after a body to come': request(
       'POST /count HTTP/1.1',
       `Content-Length: 2\r\nX: ${long(8300)}\r\n`,
       '\r\n{}',

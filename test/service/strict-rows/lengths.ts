@@ -75,16 +75,16 @@ export const LENGTH_ROWS = [
       HIDDEN,
     ),
     'a second that is folded': chunkedAnd('Content-Length: 2\r\n Content-Length: 0\r\n', '{}'),
-    'a second behind a bare LF': chunkedAnd('Content-Length: 2\nContent-Length: 0\r\n', '{}'),
-    'a second behind a bare CR': chunkedAnd('Content-Length: 2\rContent-Length: 0\r\n', '{}'),
+    'a second after a bare LF': chunkedAnd('Content-Length: 2\nContent-Length: 0\r\n', '{}'),
+    'a second after a bare CR': chunkedAnd('Content-Length: 2\rContent-Length: 0\r\n', '{}'),
     'on GET, different': request('GET /count HTTP/1.1', 'Content-Length: 0\r\nContent-Length: 2\r\n', '\r\n{}'),
   }),
   ...family('length and coding', {
-    'CL.TE with a request behind the last chunk': chunkedAnd(
+    'CL.TE with a request after the last chunk': chunkedAnd(
       `Content-Length: ${5 + sentLength(HIDDEN)}\r\nTransfer-Encoding: chunked\r\n`,
       `0\r\n\r\n${HIDDEN}`,
     ),
-    'CL.TE with one byte behind the last chunk': chunkedAnd(
+    'CL.TE with one byte after the last chunk': chunkedAnd(
       'Content-Length: 6\r\nTransfer-Encoding: chunked\r\n',
       '0\r\n\r\nG',
     ),

@@ -11,7 +11,7 @@ export const TARGET_ROWS = [
     'with a fragment': get('/count#a'),
     'with a fragment in the query': get('/count?a=1#b'),
     empty: request('GET  HTTP/1.1'),
-    'with a blank': get('/count a'),
+    'with a space': get('/count a'),
     'a lone percent sign': get('/items/%'),
     'half an escape': get('/items/%4'),
     'an escape that is not hex': get('/items/%zz'),

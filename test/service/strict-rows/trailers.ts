@@ -45,7 +45,7 @@ export const TRAILER_ROWS = family('trailers', {
     'Trailer: X-Trace\r\nTransfer-Encoding',
   ),
   'a hundred trailers': chunked(`0\r\n${'X: a\r\n'.repeat(100)}\r\n`),
-  'a trailer with a request behind it': chunked(`0\r\nX: a\r\n\r\n${HIDDEN}`),
-  'LF alone behind a trailer': chunked('0\r\nX: a\n\r\n'),
+  'a trailer with a request after it': chunked(`0\r\nX: a\r\n\r\n${HIDDEN}`),
+  'LF alone after a trailer': chunked('0\r\nX: a\n\r\n'),
   'LF alone at the end of the trailers': chunked('0\r\nX: a\r\n\n'),
 });

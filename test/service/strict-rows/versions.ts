@@ -76,5 +76,5 @@ export const VERSION_ROWS = family('version', {
   ),
   'ICE/1.1 with SOURCE': request('SOURCE /count ICE/1.1'),
   'SOURCE, a method of ICE, as HTTP': request('SOURCE /count HTTP/1.1'),
-  'the HTTP/2 preface behind an empty line': '\r\nPRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  'the HTTP/2 preface after an empty line': '\r\nPRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
 });

@@ -160,9 +160,9 @@ describe('the embedded database', () => {
   test.each([
     ['a mistake in the SQL', 'SELEC 1', {}, 'db_error', /syntax error/],
     ['two statements', 'SELECT 1; SELECT 2', {}, 'sql_invalid', /one statement/],
-    ['two statements with blanks', 'SELECT 1 ; -- x\n ; DELETE FROM orders', {}, 'sql_invalid', /one statement/],
+    ['two statements with spaces', 'SELECT 1 ; -- x\n ; DELETE FROM orders', {}, 'sql_invalid', /one statement/],
     ['nothing', '-- nothing', {}, 'sql_invalid', /expected a statement/],
-    ['a broken constraint', 'INSERT INTO orders VALUES (1, null)', {}, 'db_constraint', /orders.id/],
+    ['a violated constraint', 'INSERT INTO orders VALUES (1, null)', {}, 'db_constraint', /orders.id/],
     ['a missing parameter', 'SELECT :a', {}, 'param_missing', /"a"/],
     ['a superfluous parameter', 'SELECT :a', { a: 1, b: 2 }, 'param_unknown', /"b"/],
     ['a value that is too big', 'SELECT randomblob(100000000)', {}, 'db_error', /too big/],

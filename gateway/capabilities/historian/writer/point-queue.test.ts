@@ -62,7 +62,7 @@ test('a batch is limited, and so are all waiting points including the current ba
   expect(add(queue, series(), 3)).toEqual([true]);
 });
 
-test('the characters of waiting texts are limited, and released once they are written', () => {
+test('the characters of waiting strings are limited, and released once they are written', () => {
   const queue = new PointQueue();
   const text = encode('x'.repeat(VALUE_CHARS_MAX), 'good');
   const fill = (): number => {

@@ -80,7 +80,10 @@ describe('a thread that dies or hangs', () => {
   test('a module that cannot be loaded is retried endlessly, never in a tight loop', async () => {
     await using devices = openDevices({ driversUrl: 'file:///nonexistent/drivers.ts' });
     const { sink } = devices.provide(device, [A]);
-    await until('two tries', () => devices.lines.filter((line) => line.includes('started again')).length === 2);
+    await until(
+      'two attempts were made',
+      () => devices.lines.filter((line) => line.includes('started again')).length === 2,
+    );
     expect(sink.reason('a')).toBe(RESTARTING);
   });
 });
@@ -106,7 +109,7 @@ describe('writes', () => {
     await until('good', () => sink.isGood('a'));
     abort.abort(new Error('the run was cancelled'));
     expect(await waiting).toMatchObject({ message: 'the run was cancelled' });
-    await until('the provider heard of it', () => sink.value('a') === 'cancelled');
+    await until('the provider was notified', () => sink.value('a') === 'cancelled');
     await expect(write(provider, 1, abort.signal)).rejects.toThrow('the run was cancelled');
   });
 
@@ -195,7 +198,9 @@ describe('the state of the thread and its reports', () => {
     await using devices = hostile();
     const { provider } = devices.provide(device, [A]);
     await write(provider, 'log');
-    const line = await until('the line came', () => devices.lines.find((text) => text.includes('the device says')));
+    const line = await until('the line is logged', () =>
+      devices.lines.find((text) => text.includes('the device says')),
+    );
     expect(JSON.parse(line)).toMatchObject({
       level: 'warn',
       name: 'test',
@@ -234,7 +239,7 @@ describe('the end', () => {
     await first.provider.close();
     await until('the thread has ended', () => threads() === before);
     const second = devices.provide(device, [A]);
-    await until('another thread', () => second.sink.isGood('a'));
+    await until('another thread has started', () => second.sink.isGood('a'));
   });
 
   test('a provider that does not end delays nothing indefinitely, and nothing is left after the close', async () => {

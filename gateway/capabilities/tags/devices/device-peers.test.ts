@@ -46,8 +46,8 @@ describe('Modbus', () => {
     const { sink, provider } = devices.provide(modbusConnection(port), [word]);
     await until('good', () => sink.value('word') === 1);
     await first.kill();
-    await until('lost', () => !sink.isGood('word'), { timeoutMs: 2_000 });
-    await until('the reason', () => sink.reason('word') === `127.0.0.1:${port} refuses the connection`);
+    await until('the connection is lost', () => !sink.isGood('word'), { timeoutMs: 2_000 });
+    await until('the reason is reported', () => sink.reason('word') === `127.0.0.1:${port} refuses the connection`);
     await expect(write(provider, word, 1)).rejects.toMatchObject({ code: 'device_unreachable' });
     const second = await start(2);
     await until('good again', () => sink.value('word') === 2);
@@ -91,15 +91,15 @@ describe('MQTT', () => {
     const { sink, provider } = devices.provide(mqttConnection(port), [tag]);
     await until('subscribed', async () => (await first.report()).subscribed.includes('a'));
     first.publish('a', '#', { times: 200 });
-    await until('the last came', () => sink.value('a') === 199);
+    await until('the last value arrived', () => sink.value('a') === 199);
     const values = sink.reports.flatMap(({ is }) => (typeof is.value === 'number' ? [is.value] : []));
     expect(values).toEqual(values.toSorted((one, other) => one - other));
     await write(provider, tag, 7);
-    await until('heard', () => sink.value('a') === 7);
+    await until('the change is reported', () => sink.value('a') === 7);
     expect((await first.report()).published).toMatchObject([{ topic: 'a', payload: '7' }]);
     expect(await devices.drivers.probe(mqttConnection(port))).toMatchObject({ ok: true });
     await first.kill();
-    await until('lost', () => !sink.isGood('a'), { timeoutMs: 2_000 });
+    await until('the connection is lost', () => !sink.isGood('a'), { timeoutMs: 2_000 });
     const second = await peer(startMqttPeer({ port }));
     await until('subscribed again', async () => (await second.report()).subscribed.includes('a'));
     second.publish('a', '8');
@@ -125,7 +125,10 @@ describe('OPC UA', () => {
     await until('good', () => sink.isGood('Double') && sink.isGood('List'), { timeoutMs: 30_000 });
     lag.stop();
     expect([sink.value('Double'), sink.value('List')]).toEqual([21.25, [1, 2, 3]]);
-    await until('the long one', () => sink.reason('Long') === 'a string of 70000 characters; expected at most 65536');
+    await until(
+      'the long value is read',
+      () => sink.reason('Long') === 'a string of 70000 characters; expected at most 65536',
+    );
     expect(lag.longestMs()).toBeLessThan(BLOCK_MS_MAX);
 
     const tag = opcuaTag('Double');
@@ -135,7 +138,7 @@ describe('OPC UA', () => {
     expect(await devices.drivers.probe(settings)).toMatchObject({ ok: true, text: expect.stringContaining('Filler') });
 
     await first.kill();
-    await until('lost', () => tags.every(({ path }) => !sink.isGood(path)), { timeoutMs: 2_000 });
+    await until('the connection is lost', () => tags.every(({ path }) => !sink.isGood(path)), { timeoutMs: 2_000 });
     await standby.listen();
     await until('good again', () => sink.value('Double') === 21.25, { timeoutMs: 30_000 });
   });

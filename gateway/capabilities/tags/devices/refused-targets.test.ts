@@ -40,7 +40,7 @@ describe('an address that is removed from the list', () => {
     });
     const { reads, values } = await plc.report();
     expect(values.holding).toEqual({ 0: 1 });
-    await until('some polls of the other', () => other.sink.reports.length > from + 10);
+    await until('the other was polled', () => other.sink.reports.length > from + 10);
     expect((await plc.report()).reads).toHaveLength(reads.length);
     expect(sink.reports.slice(told).filter(({ is }) => is.quality === 'good')).toEqual([]);
     expect(other.sink.reports.slice(from).filter(({ is }) => is.quality !== 'good')).toEqual([]);
@@ -95,7 +95,7 @@ describe('an address that is removed from the list', () => {
     await devices.drivers.settings([at(port)]);
     await until('connected again', () => sink.reason('a')?.startsWith('no message from'), { timeoutMs: BACK_MS_MAX });
     await write(provider, tag, 6);
-    await until('heard', () => sink.value('a') === 6);
+    await until('the change is reported', () => sink.value('a') === 6);
   });
 
   test('of an OPC UA server: tags are bad with the reason, writes are refused, and they recover by themselves', async () => {

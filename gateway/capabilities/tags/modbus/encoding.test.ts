@@ -101,8 +101,8 @@ describe('values that cannot be written', () => {
     ['1e39 as float32', { encoding: 'float32' }, 1e39, 'whose float32'],
     ['7,000 after scaling by 0.1', { encoding: 'uint16', factor: 0.1 }, 7_000, 'from 0 to 65,535'],
     ['1.5 as uint16', { encoding: 'uint16' }, 1.5, 'expected a whole number'],
-    ['a text as a number', { encoding: 'uint16' }, '7', 'expected a number; it is a string'],
-    ['a text that is too long', { encoding: 'text', length: 1 }, 'abc', 'at most 2 bytes'],
+    ['a string as a number', { encoding: 'uint16' }, '7', 'expected a number; it is a string'],
+    ['a string that is too long', { encoding: 'text', length: 1 }, 'abc', 'at most 2 bytes'],
   ])('%s is refused in plain words', (_name, source, value, message) => {
     const attempt = () => encodeRegisters(tagOf(source), value);
     expect(attempt).toThrow(expect.objectContaining({ code: 'tag_type', message: expect.stringContaining(message) }));

@@ -82,7 +82,7 @@ describe('reading', () => {
       [0, 1, 2, 3].map((address) => tag(`t${address}`, { table: 'holding', address })),
     );
     await until('the neighbours are good', () => sink.isGood('t0') && sink.isGood('t1') && sink.isGood('t3'));
-    await until('the bad one says why', () => sink.reason('t2') === 'illegal data address');
+    await until('the bad one has a reason', () => sink.reason('t2') === 'illegal data address');
     expect([sink.value('t0'), sink.value('t1'), sink.value('t3')]).toEqual([1, 2, 4]);
   });
 
@@ -102,11 +102,11 @@ describe('reading', () => {
     const port = await freePort();
     await peerOn(port, { values: { holding: { 0: 7, 100: 8 } } });
     const { sink, provider } = provide(port, [tag('a', { table: 'holding', address: 0 })]);
-    await until('the first value', () => sink.value('a') === 7);
+    await until('the first value is read', () => sink.value('a') === 7);
     provider.configure([tag('a', { table: 'holding', address: 100 })]);
     expect(sink.isGood('a')).toBe(false);
     const from = sink.reports.length;
-    await until('the second value', () => sink.isGood('a'));
+    await until('the second value is read', () => sink.isGood('a'));
     expect(sink.reports.slice(from).every(({ is }) => is.value !== 7)).toBe(true);
     expect(sink.value('a')).toBe(8);
   });
@@ -146,7 +146,7 @@ describe('a device that disappears', () => {
     ]);
     await until('good', () => sink.isGood('a') && sink.isGood('far'));
     peer.hang(true);
-    await until('lost', () => !sink.isGood('a') && !sink.isGood('far'), { timeoutMs: 2_000 });
+    await until('the connection is lost', () => !sink.isGood('a') && !sink.isGood('far'), { timeoutMs: 2_000 });
     expect(sink.reason('a')).toBe(`no answer from 127.0.0.1:${port} within 0.3 s`);
     peer.hang(false);
     await until('good again', () => sink.isGood('a') && sink.isGood('far'));
@@ -162,7 +162,7 @@ describe('a device that disappears', () => {
     await until('good', () => sink.isGood('u1') && sink.isGood('u2'));
     const from = sink.reports.length;
     peer.tell({ do: 'silent', units: [2] });
-    await until('lost', () => sink.reason('u2')?.startsWith('unit 2: no answer from'));
+    await until('the connection is lost', () => sink.reason('u2')?.startsWith('unit 2: no answer from'));
     peer.tell({ do: 'silent', units: [] });
     await until('good again', () => sink.isGood('u2'));
     expect(sink.reports.slice(from).filter(({ path, is }) => path === 'u1' && is.quality !== 'good')).toEqual([]);
@@ -180,7 +180,7 @@ describe('a device that disappears', () => {
 });
 
 describe('writing', () => {
-  test('coils, scaled registers, wide values, texts and single bits reach the device and are read back', async () => {
+  test('coils, scaled registers, wide values, strings and single bits reach the device and are read back', async () => {
     const port = await freePort();
     const peer = await peerOn(port, { values: { holding: { 20: 0b1001 } } });
     const coil = tag('coil', { table: 'coil', address: 1 }, { type: 'boolean' });

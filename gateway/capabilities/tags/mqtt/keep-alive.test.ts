@@ -93,7 +93,7 @@ test('the reconnect delay grows when the session ends right after connecting, an
   });
   tagOf(server);
   const [first = 0, second = 0, third = 0, fourth = 0] = await until(
-    'a fourth session',
+    'a fourth session is open',
     () => connectedMs.length >= 4 && connectedMs,
   );
   // A fifth less than 0.5 and 1 s; after the third attempt it would be 1.6 s.

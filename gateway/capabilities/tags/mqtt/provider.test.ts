@@ -78,12 +78,12 @@ describe('reading from aedes', () => {
       mqttTag('on', { topic: 'line/on', qos: 2 }, { type: 'boolean' }),
     ];
     const { sink, provider } = provide(mqttConnection(port), tags);
-    await until('retained values', () => sink.isGood('t') && sink.isGood('p'));
+    await until('the retained values are read', () => sink.isGood('t') && sink.isGood('p'));
     expect(sink.reason('q')).toBe('the message has nothing at "q"');
     expect([sink.value('t'), sink.value('p')]).toEqual([21.5, 3]);
     await until('the quiet topic waits', waiting(sink, 'on'));
     peer.publish('line/on', 'ON');
-    await until('its value', () => sink.value('on') === true);
+    await until('its value is read', () => sink.value('on') === true);
     expect((await peer.report()).subscribed.toSorted()).toEqual(['line/1', 'line/on']);
     peer.publish('line/1', '{"t":');
     await until('bad', () => sink.reason('t') === 'the message is not JSON');
@@ -166,14 +166,14 @@ describe('a broker that disappears', () => {
     const { sink } = provide(mqttConnection(port), [mqttTag('a', { topic: 'a' })]);
     await until('good', () => sink.isGood('a'));
     peer.hang(true);
-    await until('lost', () => sink.reason('a') === `no answer from 127.0.0.1:${port} within 7.5 s`, {
+    await until('the connection is lost', () => sink.reason('a') === `no answer from 127.0.0.1:${port} within 7.5 s`, {
       timeoutMs: 12_000,
     });
     peer.hang(false);
     await until('good again', () => sink.isGood('a'), { timeoutMs: 15_000 });
   });
 
-  test('wrong user or password: the reason says so, and the password is in no log and no reason', async () => {
+  test('a wrong user or password is the reason, and the password is in no log and no reason', async () => {
     const port = await freePort();
     await peerOn(port, { user: 'sluice', password: PASSWORD });
     const wrong = mqttConnection(port, { user: 'sluice', password: `${PASSWORD}!` });
@@ -226,8 +226,8 @@ describe.skipIf(!existsSync(MOSQUITTO))(
       const both = [1, 2].map(() => provide(same, [mqttTag('a', { topic: 'a' })]));
       const says = `127.0.0.1:${port} closes the connection soon after it accepts it; does another client use the client id "line-7"?`;
       for (const { sink } of both)
-        await until('the likely cause is said', () => sink.reports.some(({ is }) => is.reason === says));
-      await until('a fourth session', () => both.some((one) => accepted(one) >= 4), { timeoutMs: 20_000 });
+        await until('the likely cause is reported', () => sink.reports.some(({ is }) => is.reason === says));
+      await until('a fourth session is open', () => both.some((one) => accepted(one) >= 4), { timeoutMs: 20_000 });
       // Delays of 0.4, 0.8 and 1.6 s; without growth it would be 1.2 s in total.
       expect(performance.now() - startedAt).toBeGreaterThan(2_700);
     });

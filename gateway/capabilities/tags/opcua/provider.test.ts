@@ -77,10 +77,10 @@ describe('reading', () => {
     const recorder = new Recorder();
     await using provider = provide(recorder);
     provider.configure([opcuaTag('Int32')]);
-    await until('the first value', () => recorder.good('Int32'));
+    await until('the first value is read', () => recorder.good('Int32'));
     const time = Date.parse('2026-02-03T04:05:06Z');
     peer.set({ id: 'Int32', value: 41, time });
-    await until('the change', () => recorder.value('Int32') === 41);
+    await until('the change is reported', () => recorder.value('Int32') === 41);
     expect(recorder.latest.get('Int32')).toEqual({ value: 41, quality: 'good', reason: null, time });
   });
 
@@ -88,7 +88,7 @@ describe('reading', () => {
     const recorder = new Recorder();
     await using provider = provide(recorder);
     provider.configure([opcuaTag('Float')]);
-    await until('the first value', () => recorder.good('Float'));
+    await until('the first value is read', () => recorder.good('Float'));
     peer.set({ id: 'Float', value: 2.5, status: 'UncertainLastUsableValue' });
     await until('it is uncertain', () => recorder.latest.get('Float')?.quality === 'uncertain');
     expect(recorder.latest.get('Float')).toMatchObject({ value: 2.5, reason: 'UncertainLastUsableValue' });
@@ -148,7 +148,7 @@ describe('reconfiguring', () => {
     await until('the new one is good', () => recorder.good('UInt16'));
     peer.set({ id: 'Int16', value: 5 });
     peer.set({ id: 'UInt16', value: 6 });
-    await until('the change of the new one', () => recorder.value('UInt16') === 6);
+    await until('the change of the new one is reported', () => recorder.value('UInt16') === 6);
     expect(recorder.value('Int16')).toBe(-300);
     expect(recorder.all.filter(({ path }) => path === 'Byte')).toHaveLength(1);
   });
@@ -216,7 +216,7 @@ describe('writing', () => {
     await expect(write(provider, opcuaTag(id), value)).rejects.toMatchObject({ code: 'tag_write_failed', message });
   });
 
-  test('a write without a connection says so, and an aborted one is not started', async () => {
+  test('a write without a connection is refused with that reason, and an aborted one is not started', async () => {
     const recorder = new Recorder();
     await using provider = provide(recorder);
     await expect(write(provider, opcuaTag('Byte'), 1)).rejects.toMatchObject({ code: 'device_unreachable' });

@@ -23,7 +23,7 @@ test('a value without a source time gets the server time, and otherwise the time
   expect(read({}).time).toBe(NOW);
 });
 
-test('64-bit integers are numbers while exact, and decimal texts beyond', () => {
+test('64-bit integers are numbers while exact, and decimal strings beyond', () => {
   const { Int64, UInt64 } = opcua.DataType;
   expect(read({ dataType: Int64, value: [0xffe00000, 1] }).value).toBe(Number.MIN_SAFE_INTEGER);
   expect(read({ dataType: Int64, value: [0x80000000, 0] }).value).toBe('-9223372036854775808');
