@@ -144,6 +144,16 @@ const HELP: Readonly<Record<GatewayCode, Help>> = {
       'free disk space; Sluice continues without a restart',
     ],
   },
+  storage_unavailable: {
+    caller: [
+      'the pipeline ran up to a node that stores data, and the disk or the outbox is full; earlier nodes may have taken effect',
+      'try again after `Retry-After` seconds, with growing delays, if a second run does no harm',
+    ],
+    operator: [
+      'a node could not store its data: less than the reserve of the disk is free, the project has used up its share, or the outbox is full',
+      'see the alarms; free disk space, or restore the targets of stored calls',
+    ],
+  },
   route_timeout: {
     caller: ['the pipeline did not finish in time; it may have taken effect', 'check the result before you try again'],
     operator: [

@@ -79,6 +79,11 @@ export const GATEWAY_CODES = {
     title: 'The audit journal cannot be written',
     detail: 'The audit journal cannot be written; nothing was run.',
   },
+  storage_unavailable: {
+    status: 503,
+    title: 'The pipeline cannot store its data',
+    detail: 'The pipeline cannot store its data now. Earlier steps may have taken effect.',
+  },
   route_timeout: {
     status: 504,
     title: 'The pipeline did not reply in time',

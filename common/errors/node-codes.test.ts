@@ -9,6 +9,7 @@ test("a request value that a node cannot use is the caller's fault, everything e
   expect(refusals.value_invalid).toEqual(['tag_path_invalid', 'param_missing', 'param_invalid']);
   expect(refusals.scope_missing).toEqual(['scope_missing']);
   expect(refusals.limit_missing).toEqual(['limit_missing']);
+  expect(refusals.storage_unavailable).toEqual(['disk_reserve', 'outbox_full', 'outbox_unavailable']);
   expect(refusalOf('of_a_later_version' as NodeCode)).toBe('pipeline_failed');
 });
 

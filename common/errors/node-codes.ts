@@ -7,7 +7,7 @@ import type { ErrorCode } from './catalogue.ts';
  */
 interface Declared {
   /** The refusal that the caller receives if nothing handles the error; default `pipeline_failed`. */
-  readonly refusal?: Extract<ErrorCode, 'value_invalid' | 'scope_missing' | 'limit_missing'>;
+  readonly refusal?: Extract<ErrorCode, 'value_invalid' | 'scope_missing' | 'limit_missing' | 'storage_unavailable'>;
   /** The code that the admin API returns if a user makes the call; default `conflict`. */
   readonly admin?: Extract<ErrorCode, 'unknown' | 'invalid'>;
 }
@@ -42,7 +42,7 @@ const CAPABILITY_CALLS = {
   call_cancelled: {},
   call_too_large: {},
   calls_full: {},
-  disk_reserve: {},
+  disk_reserve: { refusal: 'storage_unavailable' },
 } as const satisfies Record<string, Declared>;
 
 const TAGS_AND_DEVICES = {
@@ -106,8 +106,8 @@ const OUTBOUND_CALLS = {
   target_overloaded: {},
   answer_too_large: {},
   tls_invalid: { admin: 'invalid' },
-  outbox_full: {},
-  outbox_unavailable: {},
+  outbox_full: { refusal: 'storage_unavailable' },
+  outbox_unavailable: { refusal: 'storage_unavailable' },
   dead_letter: {},
 } as const satisfies Record<string, Declared>;
 
@@ -153,8 +153,11 @@ export const NODE_CODE_AREAS: Readonly<Record<string, object>> = {
 
 export const isNodeCode = (text: string): text is NodeCode => Object.hasOwn(NODE_CODES, text);
 
+/** The refusals of runs that fail. */
+export type RunRefusal = 'pipeline_failed' | NonNullable<Declared['refusal']>;
+
 /** The refusal that a caller receives if a node failed with this code and nothing handled its error. */
-export function refusalOf(code: NodeCode): 'scope_missing' | 'limit_missing' | 'value_invalid' | 'pipeline_failed' {
+export function refusalOf(code: NodeCode): RunRefusal {
   const declared: Declared | undefined = NODE_CODES[code];
   return declared?.refusal ?? 'pipeline_failed';
 }

@@ -102,6 +102,7 @@ const BODY_AND_RUN = {
   content_coding: { code: 'unsupported_media_type', compared: ['contentEncoding'], remedies: ['plainBody'] },
   route_timeout: { code: 'route_timeout', compared: ['timeoutMs', 'node'], remedies: ['everyPath', 'raiseTimeout'] },
   value_invalid: { code: 'value_invalid', compared: ['node', 'cause'], remedies: ['fitValue', 'fixPipeline'] },
+  storage_unavailable: { code: 'storage_unavailable', compared: ['node', 'cause'], remedies: ['freeSpace'] },
   pipeline_failed: { code: 'pipeline_failed', compared: ['node', 'cause'], remedies: ['fixPipeline'] },
 } as const satisfies Record<string, Declared>;
 

@@ -54,6 +54,7 @@ export const REMEDIES = {
   fitBody: { place: null },
   fitValue: { place: null },
   freeDisk: { place: 'gateway' },
+  freeSpace: { place: 'overview' },
   raiseTimeout: { place: 'route' },
   everyPath: { place: 'pipeline' },
   fixPipeline: { place: 'pipeline' },

@@ -5,12 +5,14 @@ import type { CallInput, CallName } from '#common/capabilities/calls.ts';
 import { NO_RESOURCES } from '#common/model/resources.ts';
 import { createLogger } from '#common/node/log.ts';
 import { TargetGuard } from '#net/target-guard.ts';
+import { smallDisk, whyNoDisk } from '#test/mounts.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 import { callContext } from './call-context.testing.ts';
 import { createDatabases } from './db/databases.ts';
 import { WAL_BYTES_KEPT } from './db/embedded/limits.ts';
 import { DiskMeter } from './disk-meter.ts';
+import { ENDLESS_DISK } from './disk-room.testing.ts';
 import { CapabilityBroker } from './capability-broker.ts';
 import { createFiles } from './files/files.ts';
 import { memory } from './tags/tags-world.testing.ts';
@@ -156,4 +158,41 @@ describe('a statement that changes rows without adding any', () => {
     expect(await sql('UPDATE t SET n = 1 WHERE rowid <= 100')).toMatchObject({ rowCount: 100 });
     expect(await sql('DELETE FROM t WHERE rowid <= 100')).toMatchObject({ rowCount: 100 });
   });
+});
+
+describe.skipIf(whyNoDisk() !== null)('a disk that another program filled to the last byte', () => {
+  test.each(['unused', 'used before'])(
+    'refuses every write with disk_reserve (%s), and serves again',
+    async (state) => {
+      await using disk = await smallDisk(16);
+      const parts = { dataDir: disk.path, log: createLogger('test', () => {}), disk: ENDLESS_DISK };
+      const guarded = { ...parts, guard: new TargetGuard([]) };
+      const tags = createTags({ ...guarded, providers: {} });
+      const databases = createDatabases(guarded);
+      const all = [createFiles(parts), createVariables(parts), tags, databases];
+      const full = new CapabilityBroker(all);
+      const ask = <N extends CallName>(name: N, args: CallInput<N>) => full.call(callContext(), name, args);
+      const writes = (n: number): (() => Promise<unknown>)[] => [
+        () => ask('files.write', { path: `${n}.txt`, content: 'x'.repeat(100_000) }),
+        () => ask('vars.set', { name: `v${n}`, value: 'x'.repeat(50_000) }),
+        () => ask('tags.write', { path: 'a', value: 'x'.repeat(50_000 + n) }),
+        () =>
+          ask('db.sql', { connection: 'embedded', sql: `CREATE TABLE t${n} AS SELECT zeroblob(100000) b`, params: {} }),
+      ];
+      try {
+        await databases.configure('p', NO_RESOURCES('p'));
+        await tags.configure?.('p', { ...NO_RESOURCES('p'), tags: [memory('a', { type: 'text' })] });
+        if (state === 'used before') for (const write of writes(1)) await write();
+        await disk.fill();
+        const outcomes = await Promise.allSettled(writes(2).map((write) => write()));
+        expect(outcomes.map((one) => (one.status === 'rejected' ? one.reason.code : one.status))).toEqual(
+          Array.from({ length: 4 }, () => 'disk_reserve'),
+        );
+        await disk.empty();
+        for (const write of writes(3)) await write();
+      } finally {
+        await Promise.all(all.map((one) => one.close()));
+      }
+    },
+  );
 });

@@ -40,6 +40,7 @@ function runFailure(context: RequestContext, result: RunFailure): RefusalReason 
     return { ...reason, detail: faultDetail('value_invalid', valueFault(result)) };
   }
   if (result.code === 'limit_missing' && result.limit !== null) return outsideLimit(result.limit, compared);
+  if (result.code === 'storage_unavailable') return refusalReason(10, 'storage_unavailable', compared);
   if (result.code !== 'scope_missing') return refusalReason(10, 'pipeline_failed', compared);
   const missing = result.missing.join(', ');
   return {

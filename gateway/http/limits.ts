@@ -57,6 +57,8 @@ export const SILENT_ENDS: RefusalPace = { perSecondMax: 200, atOnceMax: 50, wait
 export const REFUSALS_TICK_MS = 10;
 /** The `Retry-After` of an `overloaded` refusal. */
 export const OVERLOADED_RETRY_SECONDS = 1;
+/** The same of `storage_unavailable`: space is not freed within a second. */
+export const STORAGE_RETRY_SECONDS = 10;
 export const BODIES_BYTES_MAX = 256 * 1024 * 1024;
 /** Active runs that requests began, including those that have already replied. */
 export const RUNS_MAX = 10_000;

@@ -4,7 +4,7 @@ import type { RecordedCause } from '#common/errors/refusals.ts';
 import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
 import type { ExchangeConnection } from './caller.ts';
 import type { GatewayContext } from './gateway-context.ts';
-import { OVERLOADED_RETRY_SECONDS } from './limits.ts';
+import { OVERLOADED_RETRY_SECONDS, STORAGE_RETRY_SECONDS } from './limits.ts';
 import { closingAnswer, problemText } from './problem-reply.ts';
 import type { RefusalReason } from './refusal-reason.ts';
 
@@ -15,6 +15,11 @@ export interface RefusalReply {
   readonly body: string;
 }
 
+const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
+  overloaded: OVERLOADED_RETRY_SECONDS,
+  storage_unavailable: STORAGE_RETRY_SECONDS,
+};
+
 export function refusalReply(
   code: ErrorCode,
   requestId: string,
@@ -24,7 +29,8 @@ export function refusalReply(
 ): RefusalReply {
   const declared: { title: string; detail?: string } = CATALOGUE[code];
   const body = problemText(code, detail ?? declared.detail ?? declared.title, requestId, limit);
-  const wait = code === 'overloaded' ? ['Retry-After', String(OVERLOADED_RETRY_SECONDS)] : [];
+  const seconds = RETRY_SECONDS[code];
+  const wait = seconds === undefined ? [] : ['Retry-After', String(seconds)];
   const lines = ['Content-Type', 'application/problem+json', 'X-Request-Id', requestId, ...wait, ...headers];
   return { status: CATALOGUE[code].status, lines, body };
 }

@@ -1,3 +1,4 @@
+import type { RunRefusal } from '#common/errors/node-codes.ts';
 import type { TestPart } from '#common/model/test-part.ts';
 import type { CheckResult, ErrorsWith200, PipelineDefinition, TriggerTrouble } from '#common/model/pipeline.ts';
 import type { Message, Reply } from '#common/model/message.ts';
@@ -15,7 +16,7 @@ export type RunResult =
   | { readonly kind: 'reply'; readonly reply: Reply; readonly undelivered: boolean }
   | {
       readonly kind: 'failed';
-      readonly code: 'pipeline_failed' | 'scope_missing' | 'limit_missing' | 'value_invalid';
+      readonly code: RunRefusal;
       readonly cause: string;
       /** The code of the node, such as `param_invalid`. */
       readonly nodeCode: string;

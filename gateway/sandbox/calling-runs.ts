@@ -1,3 +1,4 @@
+import { refusalOf } from '#common/errors/node-codes.ts';
 import { LimitMissingError, type LogLevel, NodeError, ScopeMissingError } from '#sdk';
 import type { QueueLimits } from './limits.ts';
 import type { MessageText } from './message-text.ts';
@@ -101,9 +102,12 @@ export class CallingRuns {
   }
 }
 
-/** Failed calls whose code becomes that of the script: missing rights, and the nesting depth of scripts. */
+/** Failed calls whose code becomes that of the script: missing rights, the nesting depth of scripts, a full disk. */
 function isPassedOn(failure: NodeError): boolean {
   return (
-    failure instanceof ScopeMissingError || failure instanceof LimitMissingError || failure.code === 'script_depth'
+    failure instanceof ScopeMissingError ||
+    failure instanceof LimitMissingError ||
+    failure.code === 'script_depth' ||
+    refusalOf(failure.code) === 'storage_unavailable'
   );
 }

@@ -32,8 +32,8 @@ export interface FileParts {
 export type FileCalls = 'files.read' | 'files.list' | 'files.write' | 'files.remove';
 
 const CODES: Readonly<Record<string, readonly [code: NodeCode, message: string]>> = {
-  ENOSPC: ['files_full', 'the disk is full'],
-  EDQUOT: ['files_full', 'the disk quota of the gateway is used up'],
+  ENOSPC: ['disk_reserve', 'the disk is full'],
+  EDQUOT: ['disk_reserve', 'the disk quota of the gateway is used up'],
   ENAMETOOLONG: ['file_path_invalid', 'the path is too long for this system'],
   ENOENT: ['file_unknown', 'it was removed meanwhile'],
   ENOTDIR: ['file_not_regular', 'a name on the way is no folder'],

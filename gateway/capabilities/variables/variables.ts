@@ -10,6 +10,7 @@
 import { join } from 'node:path';
 import { PROJECT_ID } from '#common/model/ids.ts';
 import type { Logger } from '#common/node/log.ts';
+import { isDiskFull } from '#common/node/needs-room.ts';
 import type { DiskRoom } from '../disk-meter.ts';
 import { NodeError } from '#sdk';
 import type { Capability } from '../contract.ts';
@@ -39,6 +40,8 @@ export function createVariables({ dataDir, log, disk }: VariableParts): Capabili
       return work(stores.of(project));
     } catch (error) {
       if (error instanceof NodeError) throw error;
+      if (isDiskFull(error))
+        throw new NodeError('disk_reserve', 'the disk is full; nothing is stored', { cause: error });
       log.error('the variables of a project are not available', { project, error });
       throw new NodeError('variables_unavailable', 'the variables of this project cannot be read or written now', {
         cause: error,

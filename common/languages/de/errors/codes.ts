@@ -22,6 +22,7 @@ export const codes: Record<ErrorCode, string> = {
   audit_unavailable: 'Das Journal kann nicht geschrieben werden',
   route_timeout: 'Die Pipeline hat nicht rechtzeitig geantwortet',
   value_invalid: 'Die Pipeline kann einen Wert der Anfrage nicht verwenden',
+  storage_unavailable: 'Die Pipeline kann ihre Daten nicht speichern',
   pipeline_failed: 'Die Pipeline ist fehlgeschlagen',
   invalid: 'Die Anfrage hat ungültige Felder',
   no_session: 'Zuerst anmelden',

@@ -216,6 +216,10 @@ export const refusals = refusalTexts({
     lead: 'Der Knoten `{{node}}` kann einen Wert von {{who}} nicht verarbeiten.',
     rest: '{{cause}}',
   },
+  storage_unavailable: {
+    lead: 'Der Knoten `{{node}}` konnte seine Daten nicht speichern.',
+    rest: '{{cause}}',
+  },
   pipeline_failed: {
     lead: 'Die Pipeline ist am Knoten `{{node}}` fehlgeschlagen.',
     rest: '{{cause}}',

@@ -168,6 +168,11 @@ export const remedies = remedyTexts({
     help: 'Oder den Datenträger instand setzen. Danach läuft das Journal automatisch weiter.',
     act: 'Gateway-Einstellungen öffnen',
   },
+  freeSpace: {
+    title: 'Speicherplatz freigeben',
+    help: 'Die Alarme nennen, wer zuletzt viel gespeichert hat. Ist der Puffer ausgehender Aufrufe voll, die Ziele wiederherstellen.',
+    act: 'Übersicht öffnen',
+  },
   raiseTimeout: { title: 'Mehr Zeit erlauben', help: 'Den Timeout der Route erhöhen.', act: 'Route öffnen' },
   everyPath: {
     title: 'Auf jedem Weg antworten',

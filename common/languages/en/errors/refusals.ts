@@ -204,6 +204,10 @@ export const refusals = refusalTexts({
     lead: 'The node `{{node}}` cannot use a value from {{who}}.',
     rest: '{{cause}}',
   },
+  storage_unavailable: {
+    lead: 'The node `{{node}}` could not store its data.',
+    rest: '{{cause}}',
+  },
   pipeline_failed: {
     lead: 'The pipeline failed in the node `{{node}}`.',
     rest: '{{cause}}',

@@ -140,6 +140,11 @@ export const remedies = remedyTexts({
     help: 'Or repair the disk. The journal then continues automatically.',
     act: 'Open Gateway settings',
   },
+  freeSpace: {
+    title: 'Free disk space',
+    help: 'The alarms name who stored most recently. If the outbox is full, restore its targets.',
+    act: 'Open Overview',
+  },
   raiseTimeout: { title: 'Allow more time', help: 'Raise the Timeout of the route.', act: 'Open route' },
   everyPath: {
     title: 'Reply on every path',

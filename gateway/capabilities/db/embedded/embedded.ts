@@ -14,6 +14,7 @@ import { ChildRequests } from '#common/node/child-requests.ts';
 import type { QueryResult } from '#common/model/named-query.ts';
 import { helperProgram } from '#common/node/helper-program.ts';
 import type { Logger } from '#common/node/log.ts';
+import { isDiskFull } from '#common/node/needs-room.ts';
 import { takeFork } from '#common/node/own-rights.ts';
 import { readOnlyPermissions } from '#common/node/permissions.ts';
 import { makePrivateFolder, touchPrivateFile } from '#common/node/private-files.ts';
@@ -25,11 +26,12 @@ import { refuseOutright } from '../sql/statements.ts';
 import { Semaphore } from '../turns.ts';
 import { END_MS_MAX, HEAP_MB_MAX, IDLE_MS_MAX, JOBS_MAX, PAGE_BYTES, PAGES_MAX, WAL_BYTES_KEPT } from './limits.ts';
 import type { Answer, Job } from './messages.ts';
-import { logBytesOf, overruns } from './overrun.ts';
+import { lacksSpace, logBytesOf, overruns } from './overrun.ts';
 
 const fork = takeFork();
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 
+const DISK_FULL = () => new NodeError('disk_reserve', 'the disk is full; the embedded database cannot be opened');
 const CANNOT_OPEN = () => new NodeError('db_unreachable', 'the embedded database cannot be opened');
 const OUTGROWN = () => new NodeError('db_error', 'the statement needed more memory than it may have');
 
@@ -178,15 +180,28 @@ export class EmbeddedDatabase implements Database {
   }
 
   async #ask(job: Unnumbered): Promise<QueryResult[]> {
-    const answer = await (this.#process ??= this.#start()).ask(job);
+    const answer = await this.#opened().ask(job);
     if (!('results' in answer)) throw new NodeError(answer.code, answer.message);
     this.#counted(answer.pages);
     return answer.results;
   }
 
+  /** Without room for the WAL and its index, not even a read is possible. */
+  #unopened({ keepFreeBytes }: Unnumbered): NodeError {
+    return lacksSpace(this.#file, Math.min(keepFreeBytes, WAL_BYTES_KEPT)) ? DISK_FULL() : CANNOT_OPEN();
+  }
+
   /** If a signal ended it, the cause was its own watchdog (thread.ts) or the heap limit. */
   #stopped(job: Unnumbered): NodeError {
     return overruns(this.#file, job) ? NO_ROOM_FOR_LOG() : OUTGROWN();
+  }
+
+  #opened(): ChildRequests<Job, Answer> {
+    try {
+      return (this.#process ??= this.#start());
+    } catch (error) {
+      throw isDiskFull(error) ? DISK_FULL() : error;
+    }
   }
 
   #start(): ChildRequests<Job, Answer> {
@@ -210,7 +225,7 @@ export class EmbeddedDatabase implements Database {
     });
     child.on('error', (error) => this.#log.error('the process of an embedded database failed', { error }));
     const requests = new ChildRequests<Job, Answer>(child, ({ signal }, job) =>
-      signal === null ? CANNOT_OPEN() : this.#stopped(job),
+      signal === null ? this.#unopened(job) : this.#stopped(job),
     );
     child.once('exit', (code, signal) => {
       if (this.#process !== requests) return;

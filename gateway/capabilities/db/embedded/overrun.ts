@@ -23,6 +23,11 @@ export function overruns(file: string, { logBytesMax, keepFreeBytes }: LogLimits
   const bytes = logBytesOf(file);
   if (bytes <= WAL_BYTES_KEPT) return false;
   if (bytes > logBytesMax) return true;
+  return lacksSpace(file, keepFreeBytes);
+}
+
+/** Whether the disk of the file has fewer free bytes than this; a full disk always has. */
+export function lacksSpace(file: string, bytes: number): boolean {
   const free = freeBytesOf(dirname(file));
-  return free !== null && free < keepFreeBytes;
+  return free !== null && free < Math.max(bytes, WAL_BYTES_KEPT);
 }

@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import type { NodeCode } from '#common/errors/node-codes.ts';
+import { isDiskFull } from '#common/node/needs-room.ts';
 import type { SqlValue } from '../contract.ts';
 import { cleanMessage, fieldOf, messageOf } from '../errors.ts';
 import { integerValue, RowCollector, sizeOf } from '../rows.ts';
@@ -17,10 +18,9 @@ import { authorize } from './authorizer.ts';
 import { CACHE_KIB, PAGE_BYTES, PAGES_MAX, SQL_BYTES_MAX, VALUE_BYTES_MAX, WAL_BYTES_KEPT } from './limits.ts';
 import { LogWatch } from './log-watch.ts';
 import type { Answer, Job } from './messages.ts';
-import { type LogLimits, logBytesOf, overruns } from './overrun.ts';
+import { lacksSpace, type LogLimits, logBytesOf, overruns } from './overrun.ts';
 
 const CONSTRAINT = 19;
-const FULL = 13;
 const NO_ROOM = 'the database may not grow further: the disk has too little free above its reserve';
 const NO_ROOM_FOR_LOG =
   'the statement changes more than the disk has room for above its reserve; nothing was changed; change it in smaller parts';
@@ -93,7 +93,7 @@ function perform(job: Job): Answer {
     return { id: job.id, results, pages: pageCount() };
   } catch (error) {
     emptyLog();
-    return { id: job.id, ...failureOf(error) };
+    return { id: job.id, ...failureOf(error, job) };
   }
 }
 
@@ -203,13 +203,14 @@ function outputValue(value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? null : value;
 }
 
-function failureOf(error: unknown): { code: NodeCode; message: string } {
+function failureOf(error: unknown, { keepFreeBytes }: Job): { code: NodeCode; message: string } {
   const message = cleanMessage(messageOf(error));
   if (error instanceof LogFull) return { code: 'disk_reserve', message };
   if (error instanceof ManyStatements) return { code: 'sql_invalid', message };
   if (fieldOf(error, 'code') === NOT_A_STATEMENT) return { code: 'sql_invalid', message: 'expected a statement' };
   const number = fieldOf(error, 'errcode');
-  if (number === FULL && limitedTo < PAGES_MAX) return { code: 'disk_reserve', message: NO_ROOM };
+  if (isDiskFull(error) && (limitedTo < PAGES_MAX || lacksSpace(file, keepFreeBytes)))
+    return { code: 'disk_reserve', message: NO_ROOM };
   const constraint = typeof number === 'number' && (number & 0xff) === CONSTRAINT;
   return { code: constraint ? 'db_constraint' : 'db_error', message };
 }

@@ -1,4 +1,5 @@
 import type { TagDefinition } from '#common/model/tag.ts';
+import { isDiskFull } from '#common/node/needs-room.ts';
 import { NodeError } from '#sdk';
 import type { ProviderParts, TagProvider } from '../contract.ts';
 import type { TagDisk } from '../providers.ts';
@@ -137,8 +138,9 @@ class MemoryProvider implements TagProvider {
   #refuse(waiting: readonly Waiting[], cause: unknown): void {
     const { log, project } = this.#parts;
     log.error('memory tags could not be stored', { project, count: waiting.length, error: cause });
+    const code = isDiskFull(cause) ? 'disk_reserve' : 'tag_write_failed';
     for (const { path, done } of waiting)
-      done.reject(new NodeError('tag_write_failed', `${path}: the value could not be stored`, { cause }));
+      done.reject(new NodeError(code, `${path}: the value could not be stored`, { cause }));
   }
 }
 
