@@ -247,10 +247,12 @@ export type GatewayEvent =
 /** A project or part that stores data for callers; `project` is null if it does not belong to one project. */
 export interface DiskWriter {
   project: string | null;
+  /** The pipeline that stored at least half of it; null: none did, or it is not known. */
+  pipeline: string | null;
   kind: DiskWriterKind;
 }
 
-export type DiskWriterKind = 'files' | 'database' | 'variables' | 'tags' | 'history' | 'outbox' | 'uploads';
+export type DiskWriterKind = 'files' | 'database' | 'variables' | 'tags' | 'history' | 'outbox' | 'journal' | 'uploads';
 
 /** `name`: of the key, or the network of callers without a key; null: several holders of the project together. */
 export interface ShareUse {

@@ -91,10 +91,40 @@ test('the largest writers are reported once when little space is left', async ()
   expect(told).toEqual([]);
   free = 300;
   await until('the writers are reported', () => told.length > 0);
-  expect(told).toEqual([['b', 'c', 'a'].map((project) => ({ project, kind: 'database' }))]);
+  expect(told).toEqual([['b', 'c', 'a'].map((project) => ({ project, pipeline: null, kind: 'database' }))]);
 });
 
 test('the first writer is named at once, without waiting for a measurement', () => {
   meter.grew('a', 'variables', 10);
-  expect(told).toEqual([[{ project: 'a', kind: 'variables' }]]);
+  expect(told).toEqual([[{ project: 'a', pipeline: null, kind: 'variables' }]]);
+});
+
+test('a pipeline is named if it stored at least half of it', () => {
+  meter.note('a', 'files', 40, 'polite');
+  meter.note('a', 'files', 50, 'greedy');
+  meter.note('b', 'database', 20);
+  meter.note('c', 'variables', 10, 'one');
+  meter.note('c', 'variables', 10, 'two');
+  meter.note('c', 'variables', 5, 'three');
+  expect(told.at(0)).toEqual([{ project: 'a', pipeline: 'polite', kind: 'files' }]);
+  return until('the list', () => {
+    const [first, second, third] = told.at(-1) ?? [];
+    return first?.pipeline === 'greedy' && second?.pipeline === null && third?.pipeline === null;
+  });
+});
+
+test('rows of the journal are counted while writers are reported', async () => {
+  free = 1_000;
+  await looked(450);
+  meter.noteRow('a', 'busy', 10);
+  expect(meter.room('nobody')).toBe(450);
+  free = 300;
+  await looked(100);
+  meter.noteRow(null, '', 5);
+  meter.noteRow('a', 'busy', 10);
+  const a = { project: 'a', pipeline: 'busy', kind: 'journal' };
+  await until(
+    'both writers',
+    () => JSON.stringify(told.at(-1)) === JSON.stringify([a, { project: null, pipeline: null, kind: 'journal' }]),
+  );
 });

@@ -8,7 +8,7 @@ import { NodeError } from '#sdk';
  *
  * The free space is measured once per second; data stored since then is subtracted. Writes of other programs in between
  * are not seen; the reserve covers them too. If it cannot be measured, nothing is refused. Limits: one counter for each
- * project and kind.
+ * pipeline and kind.
  */
 export const LOOK_MS = 1_000;
 /** After this period, the growth of a project is counted from zero again. */
@@ -21,6 +21,8 @@ const NAMED_MAX = 3;
  * them.
  */
 const TELL_BELOW = 3;
+/** A pipeline is named if it stored at least this part of what its project stored. */
+const PIPELINE_SHARE_MIN = 0.5;
 /** No writers, as JSON. */
 const NOBODY = '[]';
 
@@ -35,7 +37,18 @@ export interface DiskMeterOptions {
 }
 
 /** The methods for modules that store data. */
-export type DiskRoom = Pick<DiskMeter, 'room' | 'reserve' | 'expectRoom' | 'grew' | 'charge' | 'note' | 'forget'>;
+export type DiskRoom = Pick<
+  DiskMeter,
+  'room' | 'reserve' | 'expectRoom' | 'grew' | 'charge' | 'note' | 'noteRow' | 'forget'
+>;
+
+/** Bytes of one kind that were stored lately for one project, with those of the pipelines that are known. */
+interface Stored {
+  readonly project: string | null;
+  readonly kind: DiskWriterKind;
+  bytes: number;
+  readonly pipelines: Map<string, number>;
+}
 
 export class DiskMeter {
   readonly #options: DiskMeterOptions;
@@ -46,7 +59,7 @@ export class DiskMeter {
   #looking = false;
   readonly #grown = new Map<string, number>();
   #grownFromMs: number;
-  readonly #recent = new Map<string, number>();
+  readonly #recent = new Map<string, Stored>();
   #recentFromMs: number;
   #reported = NOBODY;
 
@@ -77,10 +90,10 @@ export class DiskMeter {
     throw this.#refusal();
   }
 
-  /** Counts what a project has stored; negative for what it removed. */
-  grew(project: string, kind: DiskWriterKind, bytes: number): void {
+  /** Counts what a project has stored; negative for what it removed. `pipeline` is empty if it is not known. */
+  grew(project: string, kind: DiskWriterKind, bytes: number, pipeline = ''): void {
     this.charge(project, bytes);
-    this.note(project, kind, bytes);
+    this.note(project, kind, bytes, pipeline);
   }
 
   /** Counts only the growth of the project, for bytes that were noted before. */
@@ -89,13 +102,23 @@ export class DiskMeter {
   }
 
   /** Counts stored bytes without growth of the project: they are removed again automatically. */
-  note(project: string | null, kind: DiskWriterKind, bytes: number): void {
+  note(project: string | null, kind: DiskWriterKind, bytes: number, pipeline = ''): void {
     if (bytes <= 0) return;
     this.#since += bytes;
-    const key = JSON.stringify([project, kind]);
-    this.#recent.set(key, (this.#recent.get(key) ?? 0) + bytes);
+    const key = `${kind} ${project ?? ''}`;
+    let stored = this.#recent.get(key);
+    if (stored === undefined) this.#recent.set(key, (stored = { project, kind, bytes: 0, pipelines: new Map() }));
+    stored.bytes += bytes;
+    if (pipeline !== '') add(stored.pipelines, pipeline, bytes);
     // The first one immediately: the host may check the disk and raise the alarm before the next measurement here.
     if (this.#reported === NOBODY) this.#tell();
+  }
+
+  /**
+   * Counts a row of the gateway's journal. Each request has some, so they are counted only while writers are reported.
+   */
+  noteRow(project: string | null, pipeline: string, bytes: number): void {
+    if (this.#reports()) this.note(project, 'journal', bytes, pipeline);
   }
 
   forget(project: string): void {
@@ -141,20 +164,25 @@ export class DiskMeter {
     }
     if (nowMs - this.#recentFromMs < RECENT_MS) return;
     this.#recentFromMs = nowMs;
-    for (const [key, bytes] of this.#recent) {
-      if (bytes < 2) this.#recent.delete(key);
-      else this.#recent.set(key, Math.floor(bytes / 2));
+    for (const [key, stored] of this.#recent) {
+      stored.bytes = Math.floor(stored.bytes / 2);
+      if (stored.bytes === 0) this.#recent.delete(key);
+      halve(stored.pipelines);
     }
   }
 
   #tell(): void {
-    if (this.#free === null || this.#free - this.#since > TELL_BELOW * this.#options.reserveBytes()) return;
-    const most = [...this.#recent].toSorted(([, a], [, b]) => b - a).slice(0, NAMED_MAX);
-    const writers = most.map(([key]) => writerOf(key));
+    if (!this.#reports()) return;
+    const most = [...this.#recent.values()].toSorted((a, b) => b.bytes - a.bytes).slice(0, NAMED_MAX);
+    const writers = most.map(writerOf);
     const text = JSON.stringify(writers);
     if (text === this.#reported) return;
     this.#reported = text;
     this.#options.onWriters(writers);
+  }
+
+  #reports(): boolean {
+    return this.#free !== null && this.#free - this.#since <= TELL_BELOW * this.#options.reserveBytes();
   }
 
   #now(): number {
@@ -162,7 +190,19 @@ export class DiskMeter {
   }
 }
 
-function writerOf(key: string): DiskWriter {
-  const [project, kind] = JSON.parse(key) as [string | null, DiskWriterKind];
-  return { project, kind };
+function writerOf({ project, kind, bytes, pipelines }: Stored): DiskWriter {
+  let [pipeline, most]: [string | null, number] = [null, bytes * PIPELINE_SHARE_MIN];
+  for (const [name, stored] of pipelines) if (stored >= most) [pipeline, most] = [name, stored];
+  return { project, pipeline, kind };
+}
+
+function add(counts: Map<string, number>, name: string, bytes: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + bytes);
+}
+
+function halve(counts: Map<string, number>): void {
+  for (const [name, bytes] of counts) {
+    if (bytes < 2) counts.delete(name);
+    else counts.set(name, Math.floor(bytes / 2));
+  }
 }

@@ -8,5 +8,6 @@ export const ENDLESS_DISK: DiskRoom = {
   grew: () => undefined,
   charge: () => undefined,
   note: () => undefined,
+  noteRow: () => undefined,
   forget: () => undefined,
 };

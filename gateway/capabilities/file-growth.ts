@@ -48,8 +48,8 @@ export class FileGrowth {
     return false;
   }
 
-  add(project: string, bytes: number): void {
-    this.#options.disk.note(project, this.#options.kind, bytes);
+  add(project: string, bytes: number, pipeline = ''): void {
+    this.#options.disk.note(project, this.#options.kind, bytes, pipeline);
     this.#stored.set(project, (this.#stored.get(project) ?? 0) + bytes);
   }
 

@@ -117,6 +117,7 @@ export async function composeGateway(
     inFlight: 0,
     shares: callerShares((cap, by, bound) => shareNews.refused(cap, by, bound)),
     onHeapFull: (by) => shareNews.refused('heap', by, 'cap'),
+    onRow: (project, pipeline, bytes) => capabilities.disk.noteRow(project, pipeline, bytes),
     onRefused: (event) => feed.refused(event),
     onErrorWith200: (pipeline) => replyWarnings.replied(pipeline),
   };

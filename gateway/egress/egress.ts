@@ -51,7 +51,7 @@ export function openEgress({ dataDir, settings, key, disk, log, onNews }: Egress
       stored = news;
       sendUpdate();
     },
-    onStored: (project, bytes) => growth.add(project, EVENT_BYTES + bytes),
+    onStored: ({ project, pipeline }, bytes) => growth.add(project, EVENT_BYTES + bytes, pipeline),
   });
   const makeDirect = async (): Promise<Direct> => {
     const { openDirect } = await import('./direct.ts');

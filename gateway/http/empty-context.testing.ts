@@ -39,6 +39,7 @@ export function emptyContext(more: Partial<GatewayContext> = {}): { edge: Gatewa
         done(true);
       },
     },
+    onRow: () => undefined,
     onRefused: () => undefined,
     ...more,
   } as unknown as GatewayContext;

@@ -31,7 +31,7 @@ import type { RefusalReason } from './refusal-reason.ts';
 import { replyBody, replyBytes, replyHeaders } from './reply.ts';
 import { RequestContext } from './request-context.ts';
 import { requestMessage, runPrincipal } from './request-message.ts';
-import { foldKey, preflightRow, refusalRow, useFields } from './request-rows.ts';
+import { foldKey, noteRow, preflightRow, refusalRow, useFields } from './request-rows.ts';
 import {
   enterFlight,
   leaveFlight,
@@ -240,6 +240,7 @@ export class Exchange extends RequestContext {
   #record(row: string, done: (ok: boolean) => void): void {
     const { journal, pressure } = this.gateway;
     this.#state = 'recording';
+    noteRow(this, row.length);
     pressure.recording += 1;
     journal.commit(row, (ok) => {
       pressure.recording -= 1;
@@ -314,6 +315,7 @@ export class Exchange extends RequestContext {
       if (waits) this.#queue(() => this.#close(reply), this.gateway.pacedLongRefusals);
       else this.#close(reply);
     };
+    noteRow(this);
     if (this.used) this.gateway.journal.commit(rowText(row), done);
     else this.gateway.journal.refuse(row, foldKey(this, cause), done);
   }

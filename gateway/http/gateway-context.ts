@@ -48,6 +48,8 @@ export interface GatewayContext {
   readonly bodyLane: BodyLane;
   /** Called when requests are refused because the heap is full; `by` is the likely cause. */
   onHeapFull(by: Holder): void;
+  /** A row of the journal was handed over; the project is null and the pipeline empty if no route was matched. */
+  onRow(project: string | null, pipeline: string, bytes: number): void;
   onRefused(event: { requestId: string; code: string; status: number; route: string | null; at: string }): void;
   /** Called after the pipeline's own counter is incremented. */
   onErrorWith200(pipeline: CompiledPipeline): void;

@@ -86,6 +86,7 @@ function core() {
     inFlight: 0,
     shares: callerShares(),
     onHeapFull: () => undefined,
+    onRow: () => undefined,
     onRefused() {},
     onErrorWith200() {},
   };

@@ -38,6 +38,14 @@ export function foldKey(context: RequestContext, cause: string): string {
   return `${context.shownKey?.id ?? sourceNetwork(context.ip)} ${context.route?.id ?? ''} ${cause}`;
 }
 
+/** Bytes of a refusal in the journal. Folded ones take less. */
+const REFUSAL_ROW_BYTES = 512;
+
+/** Counts a row for the alarm that names the writers of a nearly full disk. */
+export function noteRow({ gateway, route }: RequestContext, bytes = REFUSAL_ROW_BYTES): void {
+  gateway.onRow(route?.project ?? null, route?.pipeline ?? '', bytes);
+}
+
 function fieldsOf(context: RequestContext): AuditRow {
   const row: AuditRow = {
     time: timeText(),

@@ -75,6 +75,7 @@ function fullEdge(pacedRefusals: PacedRefusals): GatewayContext {
       },
     } as unknown as GatewayContext['journal'],
     onHeapFull: () => undefined,
+    onRow: () => undefined,
   }).edge;
 }
 

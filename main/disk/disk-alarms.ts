@@ -41,8 +41,12 @@ export function setDiskAlarms(
   );
 }
 
-function writerPhrase({ project, kind }: DiskWriter): Phrase {
-  return project === null ? phrase(kind) : phrase('in_project', { project, writer: { phrase: kind } });
+function writerPhrase({ project, pipeline, kind }: DiskWriter): Phrase {
+  const writer = { phrase: kind };
+  if (project === null) return phrase(kind);
+  return pipeline === null
+    ? phrase('in_project', { project, writer })
+    : phrase('in_pipeline', { project, pipeline, writer });
 }
 
 function sizeText(bytes: number): string {

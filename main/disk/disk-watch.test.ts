@@ -142,14 +142,18 @@ test('uploads of users are named by project for some minutes, the largest first'
 test('one alarm at a time, naming who stored most', () => {
   const alarms = createAlarms();
   const writers = [
-    { project: 'line-7', kind: 'files' },
-    { project: null, kind: 'history' },
+    { project: 'line-7', pipeline: null, kind: 'files' },
+    { project: 'line-8', pipeline: 'orders', kind: 'journal' },
+    { project: null, pipeline: null, kind: 'history' },
   ] as const;
   const codes = (['low', 'reserve', 'full', 'ok'] as const).map((level) => {
     setDiskAlarms(alarms, level, RESERVE, writers);
     return alarms.list().map((alarm) => {
-      const named = alarm.text.includes('line-7 (files), history');
-      return [alarm.code, named && alarmText(alarm, german).includes('line-7 (Dateien), Verlauf')];
+      const named = alarm.text.includes('line-7 (files), line-8, pipeline orders (journal), history');
+      return [
+        alarm.code,
+        named && alarmText(alarm, german).includes('line-7 (Dateien), line-8, Pipeline orders (Journal), Verlauf'),
+      ];
     });
   });
   expect(codes).toEqual([[['disk_low', true]], [['disk_reserve', true]], [['disk_full', true]], []]);

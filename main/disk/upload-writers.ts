@@ -25,7 +25,7 @@ export class UploadWriters {
   /** The largest first. */
   list(): DiskWriter[] {
     const large = this.#ranked().filter(({ bytes }) => bytes >= NAMED_BYTES_MIN);
-    return large.slice(0, NAMED_MAX).map(({ project }) => ({ project, kind: 'uploads' }));
+    return large.slice(0, NAMED_MAX).map(({ project }) => ({ project, pipeline: null, kind: 'uploads' }));
   }
 
   #ranked(): { project: string; bytes: number }[] {

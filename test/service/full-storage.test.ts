@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProjectResources } from '#common/model/resources.ts';
 import { tagDefinition } from '#common/model/tag.ts';
@@ -5,7 +6,8 @@ import { expectRefusal } from '#test/expect-refusal.ts';
 import { startGateway, type TestGateway } from '#test/gateway.ts';
 import { makeKey, TEST_PROJECT } from '#test/make-key.ts';
 import { call } from '#test/raw-request.ts';
-import { type MiddleNode, routePipeline } from '#test/route-pipeline.ts';
+import { until } from '#test/until.ts';
+import { type MiddleNode, type PipelineInput, routePipeline } from '#test/route-pipeline.ts';
 
 /**
  * Each node that stores data, on a disk that has less than its reserve free: the caller gets 503, unless the error port
@@ -23,7 +25,7 @@ const resources: ProjectResources = {
   ],
   scripts: [],
 };
-const NODES = {
+const NODES: Record<string, MiddleNode> = {
   file: { kind: 'file-write', settings: { path: 'a.txt' } },
   variable: { kind: 'variable-write', settings: { name: 'a', from: 'payload.body' } },
   tag: { kind: 'tag-write', settings: { writes: [{ tag: 'note', from: 'payload.body' }] } },
@@ -45,25 +47,30 @@ const NODES = {
     kind: 'transform',
     settings: { code: "export default (m) => { vars.set('a', m.payload.body); return {}; }", scopes: ['vars:write'] },
   },
-} satisfies Record<string, MiddleNode>;
+};
 let gateway: TestGateway;
+let pipelines: PipelineInput[];
 beforeAll(async () => {
   const route = (id: string, middle: MiddleNode[], reply: { status: number; body: string }) =>
     routePipeline({ id, method: 'POST', path: `/${id}`, middle, reply, route: { timeout: 10 } });
+  pipelines = [
+    ...Object.entries(NODES).map(([id, node]) => route(id, [node], { status: 200, body: 'stored' })),
+    route('wired', [{ kind: 'variable-write', settings: { name: 'a', from: 'payload.body' }, port: 'error' }], {
+      status: 422,
+      body: 'mine',
+    }),
+  ];
   gateway = await startGateway({
     keys: [key],
     resources: [resources],
     settings: { diskReserveBytes: 1024 ** 4, allowedInternalTargets: ['127.0.0.1:9'] },
-    pipelines: [
-      ...Object.entries(NODES).map(([id, node]) => route(id, [node], { status: 200, body: 'stored' })),
-      route('wired', [{ ...NODES.variable, port: 'error' }], { status: 422, body: 'mine' }),
-    ],
+    pipelines,
   });
 });
 afterAll(() => gateway?.stop());
 
-const post = (path: string) =>
-  call(gateway.port, {
+const post = (path: string, { port } = gateway) =>
+  call(port, {
     method: 'POST',
     path,
     key: key.value,
@@ -85,3 +92,24 @@ test.each(Object.keys(NODES))('%s: 503 with a cause and a time to wait', async (
 test('a wired error port replies as its author specifies', async () => {
   expect((await post('/wired')).status).toBe(422);
 });
+
+test('the writers of a disk that is nearly full are reported with their pipelines, and those of the journal', async () => {
+  const { bavail, bsize } = await statfs(gateway.dataDir);
+  const diskReserveBytes = Math.floor((bavail * bsize) / 2);
+  const settings = { diskReserveBytes, allowedInternalTargets: ['127.0.0.1:9'] };
+  await using other = await startGateway({ keys: [key], resources: [resources], settings, pipelines });
+  for (const [pipeline, kind] of [
+    ['file', 'files'],
+    ['outbox', 'outbox'],
+  ] as const) {
+    expect((await post(`/${pipeline}`, other)).status).toBe(200);
+    const writer = JSON.stringify({ project: TEST_PROJECT, pipeline, kind });
+    await until(writer, () => writersOf(other).some((one) => JSON.stringify(one) === writer));
+  }
+  await until('the journal', () =>
+    writersOf(other).some(({ project, kind }) => project === TEST_PROJECT && kind === 'journal'),
+  );
+});
+
+const writersOf = ({ events }: TestGateway) =>
+  events.flatMap((event) => (event.kind === 'disk-writers' ? event.writers : []));

@@ -23,11 +23,13 @@ export const phrases: PhraseTexts = {
   stores_lost: 'die Liste der verlorenen Dateien',
 
   in_project: '{{project}} ({{writer}})',
+  in_pipeline: '{{project}}, Pipeline {{pipeline}} ({{writer}})',
   files: 'Dateien',
   database: 'Datenbank',
   variables: 'Variablen',
   tags: 'Tag-Werte',
   history: 'Verlauf',
   outbox: 'ausgehende Aufrufe',
+  journal: 'Journal',
   uploads: 'Uploads von Benutzern',
 };

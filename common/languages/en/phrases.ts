@@ -23,12 +23,14 @@ const english = {
   stores_lost: 'the list of lost stores',
 
   in_project: '{{project}} ({{writer}})',
+  in_pipeline: '{{project}}, pipeline {{pipeline}} ({{writer}})',
   files: 'files',
   database: 'database',
   variables: 'variables',
   tags: 'tags',
   history: 'history',
   outbox: 'outbox',
+  journal: 'journal',
   uploads: 'uploads by users',
 } as const;
 

@@ -205,7 +205,7 @@ class DatabaseCapability implements Databases {
             disk: {
               room: () => this.#parts.disk.room(project),
               reserve: () => this.#parts.disk.reserve(),
-              grew: (bytes) => this.#parts.disk.grew(project, 'database', bytes),
+              grew: (bytes, pipeline) => this.#parts.disk.grew(project, 'database', bytes, pipeline),
             },
           })
         : openServer(definition.settings, this.#parts);
@@ -227,5 +227,6 @@ function connectMs({ settings }: ConnectionDefinition): number {
 }
 
 function limitsOf(context: CallContext, signal: AbortSignal): Limits {
-  return { rowsMax: SQL_ROWS_MAX, timeoutMs: Math.max(1, Math.min(context.remainingMs(), STATEMENT_MS_MAX)), signal };
+  const timeoutMs = Math.max(1, Math.min(context.remainingMs(), STATEMENT_MS_MAX));
+  return { rowsMax: SQL_ROWS_MAX, timeoutMs, signal, pipeline: context.pipeline };
 }

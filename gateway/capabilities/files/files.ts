@@ -58,7 +58,7 @@ export function createFiles(parts: FileParts): Capability<FileCalls> {
       open,
       disk: {
         expectRoom: (bytes) => disk.expectRoom(project, bytes),
-        grew: (bytes) => disk.grew(project, 'files', bytes),
+        grew: (bytes, pipeline) => disk.grew(project, 'files', bytes, pipeline),
       },
     });
     workspaces.set(project, made);
@@ -99,8 +99,8 @@ export function createFiles(parts: FileParts): Capability<FileCalls> {
         using(project, path, (workspace) => workspace.read(path, format, signal)),
       'files.list': ({ folder }, { project }, signal) =>
         using(project, folder, (workspace) => workspace.list(folder, signal)),
-      'files.write': ({ path, content, format }, { project }, signal) =>
-        using(project, path, (workspace) => workspace.write(path, content, format, signal)),
+      'files.write': ({ path, content, format }, { project, pipeline }, signal) =>
+        using(project, path, (workspace) => workspace.write({ path, content, format, pipeline }, signal)),
       'files.remove': ({ path }, { project }, signal) =>
         using(project, path, (workspace) => workspace.remove(path, signal)),
     },

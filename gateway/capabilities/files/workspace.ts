@@ -44,7 +44,15 @@ export interface WorkspaceParts {
 export interface WorkspaceDisk {
   /** Throws NodeError `disk_reserve`. */
   expectRoom(bytes: number): void;
-  grew(bytes: number): void;
+  /** `pipeline` is missing if it is not known. */
+  grew(bytes: number, pipeline?: string): void;
+}
+
+export interface FileToWrite {
+  readonly path: string;
+  readonly content: unknown;
+  readonly format: FileFormat;
+  readonly pipeline: string;
 }
 
 export class Workspace {
@@ -87,7 +95,7 @@ export class Workspace {
     }, signal);
   }
 
-  write(path: string, content: unknown, format: FileFormat, signal: AbortSignal): Promise<{ bytes: number }> {
+  write({ path, content, format, pipeline }: FileToWrite, signal: AbortSignal): Promise<{ bytes: number }> {
     const names = pathNames(path);
     return this.#changes.run(async () => {
       refuseEnded(signal);
@@ -95,7 +103,8 @@ export class Workspace {
       if (bytes.length > FILE_BYTES_MAX) throw tooLarge(bytes.length);
       await this.#count();
       const root = (await this.#open(this.#root)) ?? (await this.#makeRoot());
-      await descend(root, [], () => this.#put(root, names, bytes));
+      const grows = await descend(root, [], () => this.#put(root, names, bytes));
+      this.#disk.grew(grows ?? 0, pipeline);
       return { bytes: bytes.length };
     }, signal);
   }
@@ -135,13 +144,12 @@ export class Workspace {
     return root;
   }
 
-  async #put(root: FolderHandle, names: readonly string[], bytes: Uint8Array): Promise<void> {
+  /** Bytes by which the workspace grew. */
+  async #put(root: FolderHandle, names: readonly string[], bytes: Uint8Array): Promise<number> {
     await this.#makeFolders(names.slice(0, -1), root);
-    const replaced = await this.#inside(names.slice(0, -1), async (folder) => {
-      await this.#replace(root, folder, lastOf(names), bytes);
-      return true;
-    });
-    if (replaced === null) throw new NodeError('file_unknown', 'a folder on the way was removed meanwhile');
+    const grows = await this.#inside(names.slice(0, -1), (folder) => this.#replace(root, folder, lastOf(names), bytes));
+    if (grows === null) throw new NodeError('file_unknown', 'a folder on the way was removed meanwhile');
+    return grows;
   }
 
   async #makeFolders(names: readonly string[], root: FolderHandle): Promise<void> {
@@ -158,7 +166,7 @@ export class Workspace {
     }
   }
 
-  async #replace(root: FolderHandle, folder: FolderHandle, name: string, bytes: Uint8Array): Promise<void> {
+  async #replace(root: FolderHandle, folder: FolderHandle, name: string, bytes: Uint8Array): Promise<number> {
     const before = await statOf(folder.at(name));
     if (before === null) await refuseNewName(folder, name);
     else await refuseToReplace(folder, name, before.isFile());
@@ -169,7 +177,7 @@ export class Workspace {
     this.#disk.expectRoom(bytes.length);
     await writeWhole(folder, name, bytes);
     this.#usage.add(grows, entries);
-    this.#disk.grew(grows);
+    return grows;
   }
 
   async #take(folder: FolderHandle, name: string): Promise<boolean> {

@@ -13,7 +13,7 @@ import type { Logger } from '#common/node/log.ts';
 import { isDiskFull } from '#common/node/needs-room.ts';
 import type { DiskRoom } from '../disk-meter.ts';
 import { NodeError } from '#sdk';
-import type { Capability } from '../contract.ts';
+import type { CallContext, Capability } from '../contract.ts';
 import { removeVariablesFile } from './database.ts';
 import { VariableStore } from './variable-store.ts';
 
@@ -35,9 +35,9 @@ export type VariableCalls =
 export function createVariables({ dataDir, log, disk }: VariableParts): Capability<VariableCalls> {
   const stores = new OpenStores(dataDir, disk);
 
-  function using<T>(project: string, work: (store: VariableStore) => T): T {
+  function using<T>({ project, pipeline }: Caller, work: (store: VariableStore) => T): T {
     try {
-      return work(stores.of(project));
+      return work(stores.of(project, pipeline));
     } catch (error) {
       if (error instanceof NodeError) throw error;
       if (isDiskFull(error))
@@ -51,17 +51,17 @@ export function createVariables({ dataDir, log, disk }: VariableParts): Capabili
 
   return {
     calls: {
-      'vars.get': ({ name }, { project }) => using(project, (store) => store.get(name)),
-      'vars.set': ({ name, value }, { project }) =>
-        using(project, (store) => {
+      'vars.get': ({ name }, context) => using(context, (store) => store.get(name)),
+      'vars.set': ({ name, value }, context) =>
+        using(context, (store) => {
           store.set(name, value);
           return null;
         }),
-      'vars.increment': ({ name, by }, { project }) => using(project, (store) => store.increment(name, by)),
-      'vars.compareAndSet': ({ name, expected, value }, { project }) =>
-        using(project, (store) => store.compareAndSet(name, expected, value)),
-      'vars.list': ({ prefix }, { project }) => using(project, (store) => store.list(prefix)),
-      'vars.remove': ({ name }, { project }) => using(project, (store) => store.remove(name)),
+      'vars.increment': ({ name, by }, context) => using(context, (store) => store.increment(name, by)),
+      'vars.compareAndSet': ({ name, expected, value }, context) =>
+        using(context, (store) => store.compareAndSet(name, expected, value)),
+      'vars.list': ({ prefix }, context) => using(context, (store) => store.list(prefix)),
+      'vars.remove': ({ name }, context) => using(context, (store) => store.remove(name)),
     },
     configure(project, resources) {
       if (resources === null) stores.remove(project);
@@ -73,20 +73,25 @@ export function createVariables({ dataDir, log, disk }: VariableParts): Capabili
   };
 }
 
+type Caller = Pick<CallContext, 'project' | 'pipeline'>;
+
 /** The open files, the most recently used one last. */
 class OpenStores {
   readonly #dataDir: string;
   readonly #disk: DiskRoom;
   readonly #open = new Map<string, VariableStore>();
   #closed = false;
+  /** The pipeline that makes the current change; the calls of a store are synchronous. */
+  #pipeline = '';
 
   constructor(dataDir: string, disk: DiskRoom) {
     this.#dataDir = dataDir;
     this.#disk = disk;
   }
 
-  of(project: string): VariableStore {
+  of(project: string, pipeline: string): VariableStore {
     if (this.#closed) throw new Error('the gateway is ending');
+    this.#pipeline = pipeline;
     const store = this.#open.get(project) ?? this.#store(project);
     this.#open.delete(project);
     this.#open.set(project, store);
@@ -100,7 +105,7 @@ class OpenStores {
   #store(project: string): VariableStore {
     return new VariableStore(this.#file(project), (bytes) => {
       this.#disk.expectRoom(project, bytes);
-      this.#disk.grew(project, 'variables', bytes);
+      this.#disk.grew(project, 'variables', bytes, this.#pipeline);
     });
   }
 

@@ -68,8 +68,8 @@ export interface OutboxOptions {
   readonly settings: OutboxSettings;
   readonly log: Logger;
   onNews(news: OutboxNews): void;
-  /** An event of the project was stored; bytes of its body. */
-  onStored?(project: string, bytes: number): void;
+  /** An event of the pipeline was stored; bytes of its body. */
+  onStored?(by: Pick<OutboxLine, 'project' | 'pipeline'>, bytes: number): void;
 }
 
 /** The outbox for the gateway's main thread; created by `openOutbox` in outbox.ts. */

@@ -45,6 +45,7 @@ const CALL_MS_MAX = 60_000;
 interface Pending {
   readonly id: string;
   readonly project: string;
+  readonly pipeline: string;
   /** Events that are not stored yet. */
   bytes: number;
   stored: boolean;
@@ -104,14 +105,14 @@ class ThreadOutbox implements Outbox {
   put(line: number, event: OutboxEvent, waitMs: number): Promise<OutboxOutcome> {
     this.#startOnce();
     const bytes = event.body?.byteLength ?? 0;
-    const project = this.#lines.get(line)?.project ?? '';
+    const { project, pipeline } = this.#lines.get(line) ?? { project: '', pipeline: '' };
     const refusal = this.#refusal(project, bytes);
     if (refusal !== null) return Promise.resolve({ kind: 'unavailable', text: refusal });
     const ticket = ++this.#last;
     const id = randomUUID();
     const { promise, resolve } = Promise.withResolvers<OutboxOutcome>();
     const timer = setTimeout(() => this.#storeTimeOver(ticket, waitMs), Math.min(waitMs, STORE_MS_MAX));
-    this.#pending.set(ticket, { id, project, bytes, stored: false, timer, resolve });
+    this.#pending.set(ticket, { id, project, pipeline, bytes, stored: false, timer, resolve });
     this.#shares.change(project, 1, bytes);
     if (this.#batch.length === 0) setImmediate(() => this.#send());
     this.#batch.push({ ...event, ticket, id, line, acceptedAt: Date.now(), putAtMs: realClock.sharedMs(), waitMs });
@@ -177,7 +178,7 @@ class ThreadOutbox implements Outbox {
     this.#pending.delete(ticket);
     // The outcome of an event that is only queued arrives before the confirmation that it is stored.
     const isStored = outcome.kind !== 'full' && outcome.kind !== 'unavailable';
-    if (isStored && !pending.stored) this.#options.onStored?.(pending.project, pending.bytes);
+    if (isStored && !pending.stored) this.#options.onStored?.(pending, pending.bytes);
     this.#shares.change(pending.project, -1, -pending.bytes);
     pending.resolve(outcome);
   }
@@ -240,7 +241,7 @@ class ThreadOutbox implements Outbox {
     const pending = this.#pending.get(ticket);
     if (pending === undefined) return;
     pending.stored = true;
-    this.#options.onStored?.(pending.project, pending.bytes);
+    this.#options.onStored?.(pending, pending.bytes);
     this.#shares.change(pending.project, 0, -pending.bytes);
     pending.bytes = 0;
   }

@@ -57,7 +57,7 @@ export interface DatabaseDisk {
   room(): number;
   /** Bytes that the disk must keep free. */
   reserve(): number;
-  grew(bytes: number): void;
+  grew(bytes: number, pipeline?: string): void;
 }
 
 export class EmbeddedDatabase implements Database {
@@ -131,7 +131,10 @@ export class EmbeddedDatabase implements Database {
     const deadline = startDeadline(limits);
     const leave = new AbortController();
     deadline.over.catch(() => leave.abort());
-    const turn = this.#turns.run(async () => (deadline.passed ? [] : this.#work(unsent, deadline)), leave.signal);
+    const turn = this.#turns.run(
+      async () => (deadline.passed ? [] : this.#work(unsent, deadline, limits.pipeline)),
+      leave.signal,
+    );
     turn.catch(() => undefined);
     try {
       return await Promise.race([turn, deadline.over]);
@@ -140,11 +143,11 @@ export class EmbeddedDatabase implements Database {
     }
   }
 
-  async #work(unsent: Unsent, deadline: Deadline): Promise<QueryResult[]> {
+  async #work(unsent: Unsent, deadline: Deadline, pipeline: string | undefined): Promise<QueryResult[]> {
     if (this.#closed) throw new NodeError('db_unreachable', 'the embedded database is closed');
     clearTimeout(this.#idle);
     try {
-      return await Promise.race([this.#ask({ ...this.#diskLimits(), ...unsent }), deadline.over]);
+      return await Promise.race([this.#ask({ ...this.#diskLimits(), ...unsent }, pipeline), deadline.over]);
     } catch (error) {
       // The running statement cannot be stopped in any other way; uncommitted changes are rolled back when the file is
       // next opened.
@@ -168,8 +171,8 @@ export class EmbeddedDatabase implements Database {
   }
 
   /** The WAL does not count: after each job it has at most WAL_BYTES_KEPT. */
-  #counted(pages: number): void {
-    if (this.#pages !== null) this.#disk.grew((pages - this.#pages) * PAGE_BYTES);
+  #counted(pages: number, pipeline: string | undefined): void {
+    if (this.#pages !== null) this.#disk.grew((pages - this.#pages) * PAGE_BYTES, pipeline);
     this.#pages = pages;
   }
 
@@ -179,10 +182,10 @@ export class EmbeddedDatabase implements Database {
       this.#process = this.#start();
   }
 
-  async #ask(job: Unnumbered): Promise<QueryResult[]> {
+  async #ask(job: Unnumbered, pipeline: string | undefined): Promise<QueryResult[]> {
     const answer = await this.#opened().ask(job);
     if (!('results' in answer)) throw new NodeError(answer.code, answer.message);
-    this.#counted(answer.pages);
+    this.#counted(answer.pages, pipeline);
     return answer.results;
   }
 
