@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
 import { useEditor } from '../editor-context.tsx';
 import { useCanvas, useCanvasStore } from './canvas-context.ts';
+import { bandHeight } from './view-acts.ts';
 import { buttonOffset } from './view-limits.ts';
 
 /** All keyboard actions, for users without a keyboard. Shown beside the card, at the same size at any zoom. */
@@ -11,8 +12,10 @@ export function MoreButton({ id, name }: { id: string; name: string }) {
   const canvas = useCanvasStore();
   const alone = useEditor((state) => state.nodes.size === 1);
   const busy = useCanvas((state) => state.wiring !== null || state.moving !== null);
+  const showsRunning = useEditor((state) => state.showsRunning);
+  const covered = useCanvas((state) => bandHeight(state, showsRunning));
   const offset = useStore(({ nodeLookup, transform: [, y, zoom] }) =>
-    buttonOffset((nodeLookup.get(id)?.internals.positionAbsolute.y ?? 0) * zoom + y),
+    buttonOffset((nodeLookup.get(id)?.internals.positionAbsolute.y ?? 0) * zoom + y - covered),
   );
   if (!alone || busy) return null;
   return (

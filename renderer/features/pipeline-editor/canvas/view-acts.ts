@@ -1,5 +1,6 @@
 import type { Viewport } from '@xyflow/react';
-import { FIT_LIMITS } from './view-limits.ts';
+import type { CanvasState } from './canvas-store.ts';
+import { BAND_PX, FIT_LIMITS } from './view-limits.ts';
 import { GRID, type Point } from '../model/draft.ts';
 import { fittedView } from '../model/fitted-view.ts';
 import { COLUMN, NODE_WIDTH, placedNodes, type Placed } from '../model/geometry.ts';
@@ -18,7 +19,15 @@ export const wholeSize = ({ flow }: EditorActions) => flow.zoomTo(1, motion());
 
 function fitted(desk: EditorActions) {
   const { width = 0, height = 0 } = canvasArea() ?? {};
-  return fittedView(placedNodes(shown(desk), desk.kinds, null), { width, height }, FIT_LIMITS);
+  const { edge } = FIT_LIMITS;
+  const top = edge.top + bandHeight(desk.canvas.snapshot(), desk.store.snapshot().showsRunning);
+  const limits = { ...FIT_LIMITS, edge: { ...edge, top } };
+  return fittedView(placedNodes(shown(desk), desk.kinds, null), { width, height }, limits);
+}
+
+/** Pixels at the top of the canvas that are covered. */
+export function bandHeight({ run }: Pick<CanvasState, 'run'>, showsRunning: boolean): number {
+  return run !== null || showsRunning ? BAND_PX : 0;
 }
 
 /** A canvas that is narrower than this scrolls sideways. */

@@ -26,9 +26,13 @@ export function textScale(zoom: number): number {
 const BUTTON_PX = 44;
 const BUTTON_GAP_PX = 4;
 
+/** The line at the top of the canvas while it shows a run or the running revision. */
+export const BAND_PX = 53;
+
 /**
- * Distance of the menu button from a card whose top is `top` px below that of the canvas. Near the edge, the button
- * moves over the card, so that it is not cut off; if the card itself is out of view, the button moves no further.
+ * Distance of the menu button from a card whose top is `top` px below the upper end of the visible canvas. Near the
+ * edge, the button moves over the card, so that it is not cut off; if the card itself is out of view, the button moves
+ * no further.
  */
 export function buttonOffset(top: number): number {
   return Math.min(BUTTON_GAP_PX, Math.max(top - BUTTON_PX, -BUTTON_PX));
