@@ -31,13 +31,13 @@ export function Loading({ of, children }: Props) {
 
 function Waiting({ onAgain, children }: { onAgain: () => void; children: ReactNode }) {
   const { t } = useTranslation();
-  const phase = usePhase();
+  const phase = useLoadPhase();
   if (phase === 'quiet') return null;
   if (phase === 'loading') return children ?? <p className="t3">{t('common.loading')}</p>;
   return <Note title={t('error.slow')} action={<Button onClick={onAgain}>{t('common.again')}</Button>} />;
 }
 
-function usePhase(): 'quiet' | 'loading' | 'slow' {
+export function useLoadPhase(): 'quiet' | 'loading' | 'slow' {
   const [phase, setPhase] = useState<'quiet' | 'loading' | 'slow'>('quiet');
   useEffect(() => {
     const quiet = setTimeout(() => setPhase('loading'), QUIET_MS);

@@ -1,15 +1,15 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
-import { rowsInSight, type Sight } from './rows-in-sight.ts';
+import { rowsInSight, type RowPlaces, type Sight } from './rows-in-sight.ts';
 
-/** The visible rows, all of the same height, in a scrolling element. Changes only when other rows become visible. */
-export function useSight(count: number, rowHeight: number): [place: RefObject<HTMLDivElement | null>, sight: Sight] {
+/** The visible rows in a scrolling element. Changes only when other rows become visible. */
+export function useSight(places: RowPlaces): [place: RefObject<HTMLDivElement | null>, sight: Sight] {
   const place = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ firstRow: 0, height: 0 });
   useLayoutEffect(() => {
     const { current: element } = place;
     if (element === null) return undefined;
     const look = () => {
-      const next = { firstRow: Math.floor(element.scrollTop / rowHeight), height: element.clientHeight };
+      const next = { firstRow: places.rowAt(element.scrollTop), height: element.clientHeight };
       setView((before) => (before.firstRow === next.firstRow && before.height === next.height ? before : next));
     };
     look();
@@ -20,6 +20,6 @@ export function useSight(count: number, rowHeight: number): [place: RefObject<HT
       element.removeEventListener('scroll', look);
       watch.disconnect();
     };
-  }, [rowHeight]);
-  return [place, rowsInSight({ ...view, count, rowHeight })];
+  }, [places]);
+  return [place, rowsInSight(places, view)];
 }

@@ -1,4 +1,5 @@
-import { memo, useEffect, type CSSProperties, type ReactNode } from 'react';
+import { memo, useEffect, useMemo, type CSSProperties, type ReactNode } from 'react';
+import { equalRows, unequalRows, type RowPlaces } from './rows-in-sight.ts';
 import { useNarrow } from './use-narrow.ts';
 import { useSight } from './use-sight.ts';
 import './virtual-table.css';
@@ -25,8 +26,8 @@ interface Props<Row> {
   /** Pixels of one row. */
   rowHeight?: number;
   classOf?: (row: Row) => string;
-  /** A row without columns, such as the name of a folder; undefined: a normal row. */
-  renderWhole?: (row: Row) => ReactNode;
+  /** Rows without columns, such as the name of a folder. `is` is called for every row of the list. */
+  whole?: { is: (row: Row) => boolean; render: (row: Row) => ReactNode };
   /** The visible rows, first and last; called again while the list is scrolled. */
   onSight?: (first: number, last: number) => void;
 }
@@ -38,16 +39,18 @@ const FOCUSABLE = { tabIndex: 0 };
 
 /** Two lines: the name with the row's buttons; everything else. */
 const CARD_HEIGHT = 128;
+/** One line. */
+const WHOLE_CARD_HEIGHT = 64;
 
 /**
  * A table of any length: only the rows in sight are in the page. It fills its place and scrolls within. On a narrow screen
  * each row is a card, unless its rows are too low to hold a button.
  */
 export function VirtualTable<Row>(props: Props<Row>) {
-  const { label, columns, rows, keyOf, onSight } = props;
+  const { label, columns, rows, keyOf, classOf, whole, onSight } = props;
   const asCards = useNarrow() && (props.rowHeight ?? ROW_HEIGHT) >= ROW_HEIGHT;
-  const rowHeight = asCards ? CARD_HEIGHT : (props.rowHeight ?? ROW_HEIGHT);
-  const [scroller, { first, last }] = useSight(rows.length, rowHeight);
+  const places = usePlaces(props, asCards);
+  const [scroller, { first, last }] = useSight(places);
   useEffect(() => onSight?.(first, last), [onSight, first, last]);
   const tracks = columns.map(trackOf).join(' ');
   return (
@@ -66,17 +69,32 @@ export function VirtualTable<Row>(props: Props<Row>) {
             ))}
           </tr>
         </thead>
-        <tbody style={{ height: rows.length * rowHeight }}>
+        <tbody style={{ height: places.top(rows.length) }}>
           {rows.slice(first, last + 1).map((row, place) => {
             const index = first + place;
-            const { classOf, renderWhole } = props;
+            const top = places.top(index);
+            const height = places.top(index + 1) - top;
             return (
-              <TableRow key={keyOf(row, index)} {...{ row, index, rowHeight, tracks, columns, classOf, renderWhole }} />
+              <TableRow key={keyOf(row, index)} {...{ row, index, top, height, tracks, columns, classOf, whole }} />
             );
           })}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function usePlaces<Row>({ rows, rowHeight = ROW_HEIGHT, whole }: Props<Row>, asCards: boolean): RowPlaces {
+  const isWhole = whole?.is;
+  const count = rows.length;
+  const height = asCards ? CARD_HEIGHT : rowHeight;
+  const mixed = asCards && isWhole !== undefined ? rows : null;
+  return useMemo(
+    () =>
+      mixed === null
+        ? equalRows(count, height)
+        : unequalRows(mixed.map((row) => (isWhole?.(row) ? WHOLE_CARD_HEIGHT : height))),
+    [count, height, mixed, isWhole],
   );
 }
 
@@ -104,25 +122,26 @@ function cellProps<Row>(column: Column<Row>, columns: readonly Column<Row>[]) {
 
 interface RowProps<Row> extends Pick<Props<Row>, 'columns'> {
   classOf: Props<Row>['classOf'] | undefined;
-  renderWhole: Props<Row>['renderWhole'] | undefined;
+  whole: Props<Row>['whole'] | undefined;
   row: Row;
   index: number;
-  rowHeight: number;
+  /** Pixels. */
+  top: number;
+  height: number;
   tracks: string;
 }
 
-function RowOf<Row>({ row, index, rowHeight, tracks, columns, classOf, renderWhole }: RowProps<Row>) {
+function RowOf<Row>({ row, index, top, height, tracks, columns, classOf, whole }: RowProps<Row>) {
   const style: CSSProperties = {
     gridTemplateColumns: tracks,
-    transform: `translateY(${index * rowHeight}px)`,
-    height: rowHeight,
+    transform: `translateY(${top}px)`,
+    height,
   };
-  const whole = renderWhole?.(row);
   return (
     <tr aria-rowindex={index + 2} className={classOf?.(row)} style={style}>
-      {whole ? (
+      {whole?.is(row) ? (
         <td className="whole" colSpan={columns.length}>
-          {whole}
+          {whole.render(row)}
         </td>
       ) : (
         columns.map((column) => (

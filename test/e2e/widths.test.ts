@@ -125,6 +125,11 @@ test('at 640 px a row is a card in which each value is labelled with its column'
   const state = page.getByRole('row').filter({ hasText: 'Take orders' }).getByRole('cell').nth(1);
   await state.waitFor();
   expect(await state.evaluate((one) => getComputedStyle(one, '::before').content)).toBe('"State"');
+  // A row with one line is no higher than that.
+  const project = page.locator('tr.folder').first();
+  expect((await project.boundingBox())?.height).toBeLessThanOrEqual(72);
+  const cardBelow = page.getByRole('row').filter({ hasText: 'Take orders' });
+  expect((await cardBelow.boundingBox())?.height).toBe(128);
 });
 
 test('at 640 px the editor shows canvas, settings or dock, and opens the one that an action needs', async () => {

@@ -41,10 +41,16 @@ export function TagTable({ project, tags, chosen, onChoose }: Props) {
       rowHeight={ROW_HEIGHT}
       keyOf={(row) => (row.kind === 'folder' ? `folder ${row.folder}` : row.tag.path)}
       classOf={(row) => classOf(row, chosen, values)}
-      renderWhole={(row) => row.kind === 'folder' && <Folder row={row} onTurn={() => turn(row.folder)} />}
+      whole={{ is: isFolder, render: (row) => isFolder(row) && <Folder row={row} onTurn={() => turn(row.folder)} /> }}
       onSight={onSight}
     />
   );
+}
+
+type FolderRow = Extract<TagRow, { kind: 'folder' }>;
+
+function isFolder(row: TagRow): row is FolderRow {
+  return row.kind === 'folder';
 }
 
 function classOf(row: TagRow, chosen: string, values: ReadonlyMap<string, TagValue> | undefined): string {
@@ -54,7 +60,7 @@ function classOf(row: TagRow, chosen: string, values: ReadonlyMap<string, TagVal
   return value !== undefined && isBad(value) ? 'warning-edge' : '';
 }
 
-function Folder({ row, onTurn }: { row: Extract<TagRow, { kind: 'folder' }>; onTurn: () => void }) {
+function Folder({ row, onTurn }: { row: FolderRow; onTurn: () => void }) {
   const { t } = useTranslation();
   return (
     <button type="button" className="row-link row" aria-expanded={row.open} onClick={onTurn}>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { memo, useCallback, useEffect, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AuditRow } from '#common/model/audit.ts';
 import { outcomeOf } from '#common/model/call-outcome.ts';
@@ -8,6 +8,7 @@ import { utcTime } from '#ui/format.ts';
 import { Icon } from '#ui/icon.tsx';
 import { useNow } from '#ui/now.ts';
 import { Shape } from '#ui/shape.tsx';
+import { equalRows } from '#ui/rows-in-sight.ts';
 import { useSight } from '#ui/use-sight.ts';
 import '#ui/virtual-table.css';
 import { actText, decisionOf, isCounted, isRefusal, isRefusedCall, lastOf, rowTime, whoOf } from './row-text.ts';
@@ -38,7 +39,8 @@ interface Props {
 export function JournalTable({ feed, state, dated, chosen, opened, onWhy, onOpen }: Props) {
   const { t } = useTranslation();
   const { rows } = state;
-  const [place, { first, last }] = useSight(rows.length, ROW_HEIGHT);
+  const places = useMemo(() => equalRows(rows.length, ROW_HEIGHT), [rows.length]);
+  const [place, { first, last }] = useSight(places);
   const today = useNow().toDateString();
   const why = useSteady(onWhy);
   const open = useSteady(onOpen);

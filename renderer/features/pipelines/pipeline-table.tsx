@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 import type { TFunction } from 'i18next';
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { useIsCurrent, useProjects } from '#api/queries.ts';
@@ -49,18 +49,19 @@ export function PipelineTable({ list, onAct, onFault }: Props) {
   const { t } = useTranslation();
   const room = useRoom();
   const isCurrent = useIsCurrent();
-  const projects = useProjects().data ?? [];
+  const projects = useProjects().data ?? NO_PROJECTS;
+  const rows = useMemo(() => rowsByProject(list, projects), [list, projects]);
   const figures = figuresOf(useTraffic(RANGE).data?.routes ?? []);
   const columns = columnsOf(t, { ...room, state: stateWidth(list, isCurrent) }, figures);
   return (
     <VirtualTable
       label={t('pipelines.title')}
       columns={[...columns, actionsOf(t, { iconOnly: room.narrow, onAct, onFault })]}
-      rows={rowsByProject(list, projects)}
+      rows={rows}
       keyOf={keyOf}
       rowHeight={ROW_HEIGHT}
       classOf={classOf}
-      renderWhole={(row) => row.kind === 'project' && <ProjectRow {...row} />}
+      whole={WHOLE}
     />
   );
 }
@@ -80,7 +81,17 @@ function stateWidth(list: readonly PipelineRecord[], isCurrent: boolean): number
   return isCurrent && list.every(({ state }) => state !== 'failed') ? 120 : 152;
 }
 
-function ProjectRow({ id, name, running, count }: Extract<PipelineRow, { kind: 'project' }>) {
+type OfProject = Extract<PipelineRow, { kind: 'project' }>;
+
+function isProject(row: PipelineRow): row is OfProject {
+  return row.kind === 'project';
+}
+
+const NO_PROJECTS: Parameters<typeof rowsByProject>[1] = [];
+
+const WHOLE = { is: isProject, render: (row: PipelineRow) => isProject(row) && <ProjectRow {...row} /> };
+
+function ProjectRow({ id, name, running, count }: OfProject) {
   const { t } = useTranslation();
   return (
     <span className="row">

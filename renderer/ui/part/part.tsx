@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useAway } from '#api/answers.ts';
+import { PartRows } from '../loading-rows.tsx';
 import { fetchPart } from './fetch-part.ts';
 import { PartBoundary, type FrameProps } from './part-boundary.tsx';
 import { WaitNote } from './part-notes.tsx';
@@ -50,6 +50,5 @@ function Coming<Props>({ Frame, of }: { Frame: ComponentType<FrameProps<Props>>;
 }
 
 function Reading({ note }: { note: ReactNode }) {
-  const { t } = useTranslation();
-  return note ?? <p className="t3">{t('common.loading')}</p>;
+  return note ?? <PartRows />;
 }

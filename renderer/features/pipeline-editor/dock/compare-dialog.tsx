@@ -5,6 +5,7 @@ import type { PipelineRecord } from '#common/model/records.ts';
 import { Dialog } from '#ui/dialog.tsx';
 import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadingRows } from '#ui/loading-rows.tsx';
 import { NativeSelect } from '#ui/native-select.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import type { Draft } from '../model/draft.ts';
@@ -20,8 +21,8 @@ export function CompareDialog({ from, to, onClose }: { from: Side; to: Side; onC
   const { t } = useTranslation();
   const { record } = useEditorContext();
   const draft = useEditor((state) => state.draft);
-  const { data, error } = useRevisions(record.project, record.id);
-  const revisions = data ?? [];
+  const stored = useRevisions(record.project, record.id);
+  const revisions = stored.data ?? [];
   const [left, setLeft] = useState(() => valueOf(from, record));
   const [right, setRight] = useState(() => valueOf(to, record));
   const find = (value: string): Draft | null =>
@@ -50,11 +51,11 @@ export function CompareDialog({ from, to, onClose }: { from: Side; to: Side; onC
         <span className="t2">{t('editorDock.comparing.to')}</span>
         <NativeSelect label={t('editorDock.comparing.to')} value={right} options={options} onChange={setRight} />
       </div>
-      {error && <ErrorNote error={error} />}
-      {before === null || after === null ? (
-        <p className="t2">{t(data === undefined ? 'common.loading' : 'editorDock.comparing.lost')}</p>
-      ) : (
-        <Compared before={before} after={after} />
+      {stored.error && <ErrorNote error={stored.error} />}
+      <LoadingRows of={stored} />
+      {before !== null && after !== null && <Compared before={before} after={after} />}
+      {stored.data !== undefined && (before === null || after === null) && (
+        <p className="t2">{t('editorDock.comparing.lost')}</p>
       )}
     </Dialog>
   );
