@@ -22,7 +22,7 @@ export interface Limits {
   readonly timeoutMs: number;
   /** Ends the work with `call_cancelled`. */
   readonly signal: AbortSignal;
-  /** Who makes the call; missing if it is a user. */
+  /** The pipeline that makes the call; missing if it is a user. */
   readonly pipeline?: string;
 }
 
