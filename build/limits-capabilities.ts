@@ -11,7 +11,7 @@ import { ENTRIES_MAX, QUOTA_BYTES } from '../gateway/capabilities/files/usage.ts
 import { DEPTH_MAX, NAME_BYTES_MAX } from '../gateway/capabilities/files/workspace-path.ts';
 import * as history from '../gateway/capabilities/historian/limits.ts';
 import { ANSWER_BYTES_MAX, REQUEST_BYTES_MAX } from '../gateway/capabilities/http/http.ts';
-import { RECONNECT_MS_MAX, RECONNECT_MS_MIN } from '../gateway/capabilities/tags/contract.ts';
+import { RECONNECT_MS_MAX, RECONNECT_MS_MIN } from '../gateway/capabilities/tags/backoff.ts';
 import { WRITES_PENDING_MAX, WRITES_PENDING_PER_PROJECT_MAX } from '../gateway/capabilities/tags/devices/limits.ts';
 import { MESSAGE_BYTES_MAX } from '../gateway/capabilities/tags/mqtt/payload.ts';
 import { TAGS_PER_CONNECTION_MAX } from '../gateway/capabilities/tags/opcua/limits.ts';

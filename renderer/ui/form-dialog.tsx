@@ -8,6 +8,8 @@ import { OthersSaveNote, type EditConflict } from './edit-conflict.tsx';
 
 interface Props {
   title: string;
+  /** A line above the title, such as the steps. */
+  above?: ReactNode;
   /** Verb and object, such as "Create key". */
   act: string;
   /** Absent: the form is not sent. */
@@ -29,6 +31,7 @@ interface Props {
 /** A dialog that is one form. */
 export function FormDialog({
   title,
+  above,
   act,
   call,
   shownFields = [],
@@ -51,6 +54,7 @@ export function FormDialog({
   return (
     <Dialog
       title={title}
+      above={above}
       wide={wide === true}
       onDismiss={onClose}
       typed

@@ -200,13 +200,13 @@ describe('the origin of the gateway itself', () => {
   });
 
   test.each([
-    ['a name that was rebound to this machine', 'evil.example:8090', 'http://evil.example:8090'],
-    ['another scheme', '127.0.0.1:8090', 'https://127.0.0.1:8090'],
-    ['another port', '127.0.0.1:8090', 'http://127.0.0.1:8091'],
-    ['no port against a port', '127.0.0.1:8090', 'http://127.0.0.1'],
-    ['another host', '127.0.0.1:8090', 'http://localhost:8090'],
-    ['the machine’s name under another domain', 'edge-7.evil.example', 'http://edge-7.evil.example'],
-  ])('%s does not run', async (_name, host, origin) => {
+    ['a name that was rebound to this machine', 'http://evil.example:8090', 'evil.example:8090'],
+    ['another scheme', 'https://127.0.0.1:8090'],
+    ['another port', 'http://127.0.0.1:8091'],
+    ['no port against a port', 'http://127.0.0.1'],
+    ['another host', 'http://localhost:8090'],
+    ['the machine’s name under another domain', 'http://edge-7.evil.example', 'edge-7.evil.example'],
+  ])('%s does not run', async (_name, origin, host = '127.0.0.1:8090') => {
     expectRefusal(await from('/off', origin, { Host: host }), 'origin_not_allowed');
   });
 });

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, jittered } from '#common/backoff.ts';
-import { RECONNECT_MS_MAX, RECONNECT_MS_MIN } from './contract.ts';
 import type { ConnectionLost } from './dial.ts';
+
+export const RECONNECT_MS_MIN = 500;
+export const RECONNECT_MS_MAX = 30_000;
 
 /**
  * Delays between attempts: RECONNECT_MS_MIN doubling to RECONNECT_MS_MAX, each ±20 % so that many clients do not

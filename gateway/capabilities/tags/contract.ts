@@ -51,9 +51,6 @@ export interface TagProvider {
   close(): Promise<void>;
 }
 
-export const RECONNECT_MS_MIN = 500;
-export const RECONNECT_MS_MAX = 30_000;
-
 export interface ProviderParts {
   readonly project: string;
   readonly sink: TagSink;

@@ -1,15 +1,14 @@
-import { Button, Menu, TextInput } from '@mantine/core';
+import { Menu, TextInput } from '@mantine/core';
 import type { TFunction } from 'i18next';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import type { KeyRecord, ProjectRecord } from '#common/model/records.ts';
 import type { Scope } from '#common/scopes.ts';
 import { useReachOf } from '#api/key-queries.ts';
 import { useCreateKey, type NewKey } from '#api/queries.ts';
 import { useRoutes } from '#api/routes-queries.ts';
-import { Dialog } from '#ui/dialog.tsx';
-import { ErrorNote } from '#ui/error-note.tsx';
 import { FieldFault } from '#ui/field-error.tsx';
+import { FormDialog } from '#ui/form-dialog.tsx';
 import { ScopeCheckboxes } from '#ui/scope-checkboxes.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { NativeSelect } from '#ui/native-select.tsx';
@@ -53,8 +52,7 @@ export function CreateKeyDialog({ project: first, projects, keys, wanted, route,
   const [texts, setTexts] = useState<LimitTexts>({});
   const [asked, setAsked] = useState(false);
   const fault = nameFault(name.trim(), taken);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setAsked(true);
     if (fault === null)
       create.mutate({ project, name: name.trim(), scopes, limits: limitsOf(texts, scopes) }, { onSuccess: onMade });
@@ -63,44 +61,34 @@ export function CreateKeyDialog({ project: first, projects, keys, wanted, route,
   // user's finger.
   const shownFault = fault === 'taken' || (asked && fault !== null) ? faultText(t, fault, name.trim()) : null;
   return (
-    <Dialog
+    <FormDialog
+      wide
       title={t('keys.newTitle')}
       above={<Steps current={1} />}
-      onDismiss={onClose}
-      typed
-      wide
-      foot={
-        <>
-          <span className="grow" />
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button type="submit" form="create-key" variant="filled" loading={create.isPending}>
-            {t('keys.create')}
-          </Button>
-        </>
-      }
+      act={t('keys.create')}
+      call={create}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id="create-key" onSubmit={submit} noValidate className="stack">
-        <Owner project={project} projects={projects} route={route} onChange={setProject} />
-        <TextInput
-          label={t('keys.consumerLabel')}
-          description={t('keys.consumerHelp')}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={shownFault !== null && <FieldFault text={shownFault} />}
-          autoComplete="off"
-          data-autofocus
-        />
-        <div className="row">
-          <span className="grow" />
-          <TakeFromRoute project={project} onTake={setScopes} />
-        </div>
-        <Scopes chosen={scopes} onChange={setScopes} />
-        <Reach project={project} scopes={scopes} />
-        <LimitFields project={project} scopes={scopes} texts={texts} onChange={setTexts} />
-        {create.isError && <ErrorNote error={create.error} />}
-      </form>
-    </Dialog>
+      <Owner project={project} projects={projects} route={route} onChange={setProject} />
+      <TextInput
+        label={t('keys.consumerLabel')}
+        description={t('keys.consumerHelp')}
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={shownFault !== null && <FieldFault text={shownFault} />}
+        autoComplete="off"
+        data-autofocus
+      />
+      <div className="row">
+        <span className="grow" />
+        <TakeFromRoute project={project} onTake={setScopes} />
+      </div>
+      <Scopes chosen={scopes} onChange={setScopes} />
+      <Reach project={project} scopes={scopes} />
+      <LimitFields project={project} scopes={scopes} texts={texts} onChange={setTexts} />
+    </FormDialog>
   );
 }
 

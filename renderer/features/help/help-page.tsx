@@ -134,16 +134,7 @@ function Developers() {
     <Panel title={t('shell.help.developers')}>
       <div className="body stack">
         <p>{t('shell.help.openapiHelp')}</p>
-        <div>
-          <Button
-            component="a"
-            href="/api/v1/openapi.json"
-            download="sluice-admin-openapi.json"
-            leftSection={<Icon name="save" />}
-          >
-            {t('shell.help.openapi')}
-          </Button>
-        </div>
+        <Download href="/api/v1/openapi.json" file="sluice-admin-openapi.json" text={t('shell.help.openapi')} />
       </div>
     </Panel>
   );
@@ -156,17 +147,18 @@ function Libraries() {
     <Panel title={t('shell.help.libraries')}>
       <div className="body stack">
         <p>{t('shell.help.librariesHelp')}</p>
-        <div>
-          <Button
-            component="a"
-            href="/licenses.txt"
-            download="sluice-window-licenses.txt"
-            leftSection={<Icon name="save" />}
-          >
-            {t('shell.help.licenses')}
-          </Button>
-        </div>
+        <Download href="/licenses.txt" file="sluice-window-licenses.txt" text={t('shell.help.licenses')} />
       </div>
     </Panel>
+  );
+}
+
+function Download({ href, file, text }: { href: string; file: string; text: string }) {
+  return (
+    <div>
+      <Button component="a" href={href} download={file} leftSection={<Icon name="save" />}>
+        {text}
+      </Button>
+    </div>
   );
 }

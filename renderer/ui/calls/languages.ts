@@ -5,7 +5,7 @@ import { curlCall } from './curl.ts';
 import { KEY_VARIABLE } from './key-variable.ts';
 import { lhttpCall } from './lhttp.ts';
 import { nodeRedCall } from './node-red.ts';
-import { KEY_PLACEHOLDER, planOf } from './plan.ts';
+import { type CallPlan, KEY_PLACEHOLDER, planOf } from './plan.ts';
 import { pythonCall } from './python.ts';
 import { twincatCall } from './twincat.ts';
 
@@ -16,26 +16,21 @@ export type Language = (typeof LANGUAGES)[number];
 /** Added to the timeout of the route, so that the client receives the 504 instead of closing the connection. */
 const PATIENCE_SECONDS = 5;
 
+const CODE: Readonly<Record<Language, (plan: CallPlan, seconds: number, name: string) => string>> = {
+  curl: (plan) => curlCall(plan, KEY_PLACEHOLDER),
+  python: pythonCall,
+  csharp: csharpCall,
+  lhttp: lhttpCall,
+  codesys: codesysCall,
+  twincat: twincatCall,
+  nodeRed: (plan, _seconds, name) => nodeRedCall(plan, name),
+};
+
 /** The code never contains the key. */
 export function codeOf(language: Language, detail: RouteDetail): string {
   const plan = planOf(detail);
   const seconds = Math.ceil(detail.route.timeout) + PATIENCE_SECONDS;
-  switch (language) {
-    case 'curl':
-      return curlCall(plan, KEY_PLACEHOLDER);
-    case 'python':
-      return pythonCall(plan, seconds);
-    case 'csharp':
-      return csharpCall(plan, seconds);
-    case 'lhttp':
-      return lhttpCall(plan);
-    case 'codesys':
-      return codesysCall(plan);
-    case 'twincat':
-      return twincatCall(plan);
-    case 'nodeRed':
-      return nodeRedCall(plan, detail.route.pipelineName);
-  }
+  return CODE[language](plan, seconds, detail.route.pipelineName);
 }
 
 /**

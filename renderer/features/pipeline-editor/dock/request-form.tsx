@@ -98,16 +98,34 @@ function BodyPart({ form, entry, request, onChange }: PartProps & { form: TestFo
 }
 
 function PathPart({ entry, request, onChange }: PartProps) {
+  return (
+    <ValueFields
+      of="param"
+      names={entry.route?.params ?? []}
+      values={request.params}
+      onChange={(params) => onChange({ params })}
+    />
+  );
+}
+
+interface ValueFieldsProps {
+  of: 'param' | 'header';
+  names: readonly string[];
+  values: Readonly<Record<string, string>>;
+  onChange: (values: Record<string, string>) => void;
+}
+
+function ValueFields({ of, names, values, onChange }: ValueFieldsProps) {
   const { t } = useTranslation();
   return (
     <div className="test-fields">
-      {entry.route?.params.map((name) => (
+      {names.map((name) => (
         <TextField
           key={name}
           mono
-          label={t('editorDock.testing.param', { name })}
-          value={request.params[name] ?? ''}
-          onChange={(value) => onChange({ params: { ...request.params, [name]: value } })}
+          label={t(`editorDock.testing.${of}`, { name })}
+          value={values[name] ?? ''}
+          onChange={(value) => onChange({ ...values, [name]: value })}
         />
       ))}
     </div>
@@ -137,16 +155,6 @@ function HeadersPart({ entry, request, onChange }: PartProps) {
   const names = entry.route?.headers ?? [];
   if (names.length === 0) return <p className="t2">{t('editorDock.testing.noHeaders')}</p>;
   return (
-    <div className="test-fields">
-      {names.map((name) => (
-        <TextField
-          key={name}
-          mono
-          label={t('editorDock.testing.header', { name })}
-          value={request.headers[name] ?? ''}
-          onChange={(value) => onChange({ headers: { ...request.headers, [name]: value } })}
-        />
-      ))}
-    </div>
+    <ValueFields of="header" names={names} values={request.headers} onChange={(headers) => onChange({ headers })} />
   );
 }
