@@ -38,7 +38,7 @@ const WAITING = service(
 
 const PAGES = 'test/e2e/**/*.test.ts';
 const DESKTOP = 'test/desktop/**/*.test.ts';
-/** Of test/run.ts: files whose programs the machine does not have. */
+/** Set by test/run.ts: files whose programs the machine does not have. */
 const LEFT_OUT = JSON.parse(process.env['SLUICE_TEST_LEFT_OUT'] ?? '[]') as string[];
 const OUTSIDE = ['**/node_modules/**', '**/dist/**', 'test/bench/peers/**', 'release/**', ...LEFT_OUT];
 const TRIES = process.env['CI'] === undefined ? 0 : 2;

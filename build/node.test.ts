@@ -142,7 +142,7 @@ test('the launcher ends with the same signal as the program', async () => {
   expect(await once(launcher, 'exit')).toEqual([null, 'SIGKILL']);
 });
 
-/** A program that counts, started by the launcher below a shell that is killed; by npm, if `environment` says so. */
+/** A program that counts, started by the launcher below a shell that is killed; by npm, if `environment` defines it. */
 async function underKilledShell(folder: string, environment: Record<string, string>) {
   const { npm_lifecycle_event: _, ...env } = process.env;
   const shell = spawn('/bin/sh', ['-c', `'${process.execPath}' build/node.cjs a.ts; true`], {

@@ -240,7 +240,7 @@ export interface ProjectStore {
   /** The folder of a deleted project was removed. */
   removed(id: string): void;
   pipelines(project: string): StoredPipeline[];
-  /** Of all projects, by project and ID. */
+  /** The stamps of all projects, by project and ID. */
   stamps(): PipelineStamp[];
   pipeline(project: string, id: string): StoredPipeline | null;
   createPipeline(
@@ -586,7 +586,7 @@ export interface GatewayLink {
   readonly failed: FailedStart[];
   /** Of the running gateway. */
   readonly triggerFaults: readonly TriggerFault[];
-  /** Of the running gateway, by `project/pipeline`. */
+  /** Counted by the running gateway, by `project/pipeline`. */
   readonly errorsWith200: ReadonlyMap<string, ErrorsWith200[]>;
   /**
    * Applies a change. Revocations and stops resolve when acknowledged or when the gateway that did not

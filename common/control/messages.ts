@@ -71,7 +71,7 @@ export interface Snapshot {
   keys: KeyEntry[];
   pipelines: PipelineStart[];
   stoppedRoutes: StoppedRoute[];
-  /** Of every project, with the secrets of its connections unencrypted. */
+  /** The resources of every project, with the secrets of its connections unencrypted. */
   resources: ProjectResources[];
   plugins: PluginLoad[];
   /**

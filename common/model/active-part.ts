@@ -16,7 +16,7 @@ export function activePart(definition: PipelineDefinition): PipelineDefinition {
   return { ...definition, nodes, wires: withoutTwins(wires) };
 }
 
-/** The nodes behind `id`, or the node itself if it is enabled. A cycle of disabled nodes leads nowhere. */
+/** The nodes after `id`, or the node itself if it is enabled. A cycle of disabled nodes leads nowhere. */
 function destinations(id: string, off: ReadonlySet<string>, wires: readonly Wire[]): Set<string> {
   const found = new Set<string>();
   const seen = new Set<string>();

@@ -146,7 +146,7 @@ export interface Rehearsal {
   waitedBefore: number;
   delivered: number;
   dead: number;
-  /** Of `accepted + waitedBefore`, how many still wait. */
+  /** How many of `accepted + waitedBefore` still wait. */
   waiting: number;
   backlogMost: number;
   /** Events that are neither delivered, dead nor waiting; 0 proves that nothing was lost. */

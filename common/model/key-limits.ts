@@ -14,7 +14,7 @@ export type KeyLimits = { [S in Scope]?: string[] | undefined } & { addresses?: 
 
 export const LIMIT_ENTRIES_MAX = 200;
 const ENTRY_CHARS_MAX = 512;
-/** Of all lists together, as JSON: a change of limits is in the journal with the old and the new ones. */
+/** The length of all lists together, as JSON: a change of limits is in the journal with the old and the new ones. */
 export const LIMITS_CHARS_MAX = 65_536;
 
 interface EntryForm {

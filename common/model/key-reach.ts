@@ -224,7 +224,7 @@ function isPublic(given: PipelineNode['settings']): boolean {
   return readRouteSettings(given).settings.authType === 'none';
 }
 
-/** The nodes behind these; a start node is included only if a wire leads back to it. */
+/** The nodes after these; a start node is included only if a wire leads back to it. */
 function reachable({ nodes, wires }: PipelineDefinition, from: readonly PipelineNode[]): PipelineNode[] {
   const behind = new Map(nodes.map(({ id }) => [id, wires.filter((wire) => wire.from === id).map(({ to }) => to)]));
   const seen = new Set<string>();

@@ -121,7 +121,7 @@ function checksBody({ kind, settings }: PipelineNode): boolean {
 
 const PASSING_KINDS = new Set(['validate', 'switch', 'log', 'delay', 'tag-write', 'variable-write', 'message-out']);
 
-/** Whether the body behind the node is the same as before it. An unknown kind may change it. */
+/** Whether the body after the node is the same as before it. An unknown kind may change it. */
 function keepsBody({ kind, settings }: PipelineNode): boolean {
   if (kind === 'rest-api') return settings['mode'] !== 'egress';
   if (PASSING_KINDS.has(kind)) return !touchesBody(settings['into']);
@@ -168,7 +168,7 @@ function isOpenReply(node: PipelineNode | undefined): boolean {
 const QUERY_NAME = /payload\.query\.([A-Za-z_][A-Za-z0-9_-]{0,63})/g;
 const QUERY_NAMES_MAX = 20;
 
-/** Names of query parameters that templates, paths and code of the nodes behind the route use. */
+/** Names of query parameters that templates, paths and code of the nodes after the route use. */
 export function queryNamesOf(definition: PipelineDefinition, ingress: string): string[] {
   const names = new Set<string>();
   for (const { settings } of reached(graphOf(definition), ingress))

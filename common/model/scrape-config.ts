@@ -30,7 +30,7 @@ export function scrapeConfig(target: ScrapeTarget): string {
   ].join('\n');
 }
 
-/** Of several addresses, the one that callers use. */
+/** The address that callers use, if there are several. */
 function hostOf({ settings, metricsHost }: ScrapeTarget): string {
   if (EVERY_ADDRESS.includes(metricsHost)) return settings.baseUrl.replace(/^https?:\/\//, '');
   return metricsHost.includes(':') ? `[${metricsHost}]` : metricsHost;

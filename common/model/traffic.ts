@@ -148,7 +148,7 @@ export interface KeyTraffic {
   series: Series;
 }
 
-/** Of the running revision, averaged over the last 10 s. */
+/** A node of the running revision, averaged over the last 10 s. */
 export interface NodeTraffic {
   node: string;
   perSecond: number;

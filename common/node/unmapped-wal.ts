@@ -8,7 +8,7 @@ import { statfsSync } from 'node:fs';
  */
 export const UNMAPPED_WAL = 'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL';
 
-/** Of SQLite's pages, and of what it allocates of `<file>-shm` at once. */
+/** The size of SQLite's pages, and of each allocation of `<file>-shm`. */
 const PAGE_BYTES = 4096;
 
 /**

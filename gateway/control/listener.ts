@@ -20,7 +20,7 @@ type NextDoor = EndpointPlan & { readonly port: number };
 type ReadyDoor = NextDoor & Pick<ListenEndpoint, 'server'>;
 
 /**
- * The ports of the gateway: one port and, with TLS, an additional plain one if the settings say so. The connection
+ * The ports of the gateway: one port and, with TLS, an additional plain one if it is set. The connection
  * limits count over both, and over connections of closing ports. A change opens new ports before it closes old ones. If
  * only the address, scheme or number of threads of a port changes, the port is closed first, once everything is ready
  * to listen on it again, and reopened as before if the new state fails. An unchanged port stays open; a new certificate

@@ -74,7 +74,7 @@ export class PipelineDeployer {
     return failed;
   }
 
-  /** Of all running pipelines; beyond FAULTS_MAX, no further pipelines are checked. Called with each start and stop. */
+  /** Faults of all running pipelines. After FAULTS_MAX faults, no further pipeline is checked. Called with each start and stop. */
   faults(): TriggerFault[] {
     const faults: TriggerFault[] = [];
     for (const { compiled } of this.#edge.table.pipelines.values()) {

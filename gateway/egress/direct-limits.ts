@@ -6,7 +6,7 @@ export interface CallShare {
   /** Applies while at least this many calls are in progress. */
   readonly from: number;
   readonly perCaller: number;
-  /** Of one project to one target. */
+  /** For one project to one target. */
   readonly perTarget: number;
   readonly perProject: number;
 }

@@ -5,7 +5,7 @@
 export interface ExchangeConnection {
   readonly peer: string;
   readonly scheme: 'http' | 'https';
-  /** The current request was pipelined behind another one, whose connection had already been accepted. */
+  /** The current request was pipelined after another one, whose connection had already been accepted. */
   readonly followsOn: boolean;
   /** Whether replies say `Connection: close` from now on. */
   readonly lastReply: boolean;

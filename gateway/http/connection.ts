@@ -23,7 +23,7 @@ interface Pending {
 /**
  * One caller's socket. It serves one request at a time: the next one is examined when the previous reply was passed to
  * the socket, and never if that reply was a refusal. (Node alone would run the handlers of all pipelined requests, even
- * behind a destroyed socket.) States: open, closing (a refusal was sent), closed.
+ * after a destroyed socket.) States: open, closing (a refusal was sent), closed.
  */
 export class Connection implements AcceptedSocket, Checked, ExchangeConnection, Reader {
   readonly socket: Socket;
@@ -33,7 +33,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   readonly #desk: RequestDispatcher<Connection>;
   readonly #headPace: HeadPace;
   readonly #waiting: Pending[] = [];
-  /** The current request was pipelined behind another one, whose connection had already been accepted. */
+  /** The current request was pipelined after another one, whose connection had already been accepted. */
   followsOn = false;
   halfOpen = true;
   keyed = false;
@@ -240,7 +240,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     return true;
   }
 
-  /** Requests pipelined behind one that is turned away are neither served nor refused. */
+  /** Requests pipelined after one that is turned away are neither served nor refused. */
   get #canBeKept(): boolean {
     if (this.lastReply || this.socket.readableEnded || !this.#response?.shouldKeepAlive) return false;
     return this.#waiting.length === 0 && this.#poison === null;

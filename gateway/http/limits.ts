@@ -92,7 +92,7 @@ export const LONG_BODY_BYTES = 16 * 1024;
 export const LANE_MS_PER_TURN_MAX = 2;
 export const LANE_BYTES_PER_TURN_MAX = 1024 * 1024;
 export const LANE_CHUNK_BYTES_MIN = 1024;
-/** Of a socket that has more to read: what Node reads at once. */
+/** How much Node reads at once from a socket that has more to read. */
 export const CHUNK_BYTES = 64 * 1024;
 
 /** Between an HTTP thread and the core (threads/): bytes of bodies that the core has not taken. */

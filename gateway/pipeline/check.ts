@@ -165,7 +165,7 @@ function wiresTwice(definition: PipelineDefinition): CheckFinding[] {
   return findings;
 }
 
-/** Reported only if the graph could be read: a node behind a faulty one would be called unreachable wrongly. */
+/** Reported only if the graph could be read: a node after a faulty one would wrongly be reported as unreachable. */
 function unreachable(definition: PipelineDefinition, read: ReadPipeline): CheckFinding[] {
   if (read.errors.length > 0) return [];
   const starts = [...read.nodes.values()].filter((node) => !node.input).map((node) => node.id);

@@ -5,7 +5,7 @@ import { reachable } from './reach.ts';
 import type { ReadNode, ReadPipeline } from './read.ts';
 
 /**
- * Failures that look like successes to callers: a port `invalid` or `error` of a node behind a route leads to an HTTP
+ * Failures that look like successes to callers: a port `invalid` or `error` of a node after a route leads to an HTTP
  * Response with a fixed 2xx. Beyond a node that uses a resource or calls another server, a failure may have been
  * handled (the value comes from another source, the message is stored), so a path from `error` is followed up to there.
  */

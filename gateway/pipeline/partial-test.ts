@@ -23,7 +23,7 @@ export function cutForTest(active: PipelineDefinition, entry: string, part: Test
  * field.
  */
 export function pinNodes(graph: ReadonlyMap<string, GraphNode>, pins: NonNullable<TestPart['pins']>): void {
-  // Of the whole test: a loop of wires may ask for a value again and again.
+  // The budget of the whole test: a loop of wires may ask for a value again and again.
   const budget: CopyBudget = { bytesLeft: COPIED_BYTES_PER_RUN_MAX };
   for (const [id, { port, payload }] of Object.entries(pins)) {
     const node = graph.get(id);
@@ -32,7 +32,7 @@ export function pinNodes(graph: ReadonlyMap<string, GraphNode>, pins: NonNullabl
     if (!node.outs.has(port)) throw refused(`part.pins.${id}.port`, `the node has no port "${port}"`);
     const { instance } = node;
     node.instance = {
-      // A node behind it may change what it gets.
+      // A node after it may change what it gets.
       run: (message) => ({ port, message: copyMessage({ ...message, payload }, budget) }),
       close: () => instance.close?.(),
     };

@@ -108,7 +108,7 @@ function badFile(): number {
   return ERRNO_BADF;
 }
 
-/** Of a time in seconds since 1970, given in two halves. */
+/** The offset of local time for a time in seconds since 1970, given in two halves. */
 function secondsEast(high: number, low: number): number {
   const seconds = high * 2 ** 32 + (low >>> 0);
   return -60 * new Date(seconds * 1000).getTimezoneOffset() || 0;

@@ -123,7 +123,7 @@ class QuickJsGuest implements Guest {
   readonly #engine: Engine;
   readonly #entries: readonly GuestValue[];
   readonly #stop: Stop;
-  /** Of its memory, once it is kept. */
+  /** The size of its memory, once it is kept. */
   #bytes = Infinity;
   /** The room of its runs in total, while it is more than ROOM_BYTES_KEPT. */
   #lent = 0;

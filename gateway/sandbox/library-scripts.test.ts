@@ -137,7 +137,7 @@ describe('a library script that nobody waited for', () => {
   const begin = "{ scripts.run('behind').then(() => 0, () => 0); await vars.get('first'); return { body: 'done' }; }";
   const twice = "export default async () => { await vars.get('before'); await vars.get('after'); }";
 
-  /** The first script continues once the other one waits for `before`, which is answered when the test says so. */
+  /** The first script continues once the other one waits for `before`, which is answered when the test allows it. */
   function doorWithGate(): { asked: string[]; open: () => void; refused: Promise<string> } {
     const gate = Promise.withResolvers<void>();
     const waits = Promise.withResolvers<void>();

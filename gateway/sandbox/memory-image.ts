@@ -97,7 +97,7 @@ function put(view: Uint8Array, { from, image, tail, bytes }: Contents, start: nu
   if (end > bytes) view.fill(0, Math.max(bytes, start), end);
 }
 
-/** Of a part that belongs at `place`, writes the bytes between `start` and `end`. */
+/** Writes those bytes of a part at `place` that are between `start` and `end`. */
 function putPart(view: Uint8Array, part: Uint8Array, place: number, start: number, end: number): void {
   const first = Math.max(place, start);
   const last = Math.min(place + part.length, end);

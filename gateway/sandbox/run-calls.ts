@@ -25,7 +25,7 @@ export class RunCalls {
   readonly #pending = new Map<number, Promise<void>>();
   readonly #failures = new Map<number, NodeError>();
   readonly #answers: CallAnswer[] = [];
-  /** Of running calls and of their responses. */
+  /** Memory of running calls and of their responses. */
   #bytes = 0;
   #made = 0;
   #ended = false;

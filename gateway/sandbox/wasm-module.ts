@@ -6,7 +6,7 @@ export interface Section {
 
 const HEADER_BYTES = 8;
 export const SECTION = { type: 1, function: 3, memory: 5, export: 7, code: 10 } as const;
-/** Of a number of 32 bits, in the longest form. */
+/** The length of a number of 32 bits in its longest form. */
 const COUNT_BYTES = 5;
 
 export function readSections(module: Uint8Array): Section[] {

@@ -13,7 +13,7 @@ export class RouteCounters {
   touched = false;
   calls = 0;
   refused = 0;
-  /** Of the calls with a status below 500. */
+  /** Calls with a status below 500 whose event was not delivered. */
   undelivered = 0;
   /** Replies by the first digit of their status, from 2 on. */
   readonly #statuses = new Uint32Array(STATUS_CLASSES.length);

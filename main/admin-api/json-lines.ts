@@ -7,7 +7,7 @@ import { decodeUtf8, JSON_DEPTH_MAX, parseJson } from './parse-json.ts';
 /** Enough to correct a file; `invalid` returns no more. */
 const ERRORS_MAX = 100;
 
-/** Of any body, including empty ones: each uses memory before it is checked. */
+/** Counts all lines of a body, including empty ones: each uses memory before it is checked. */
 export const LINES_MAX = 100_000;
 const LINE_FEED = 10;
 

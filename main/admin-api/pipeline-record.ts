@@ -40,7 +40,7 @@ export function pipelineState(
   return stateOf({ project, id, wantedRevision }, failed);
 }
 
-/** Of every pipeline. No definition is read, because this is called every few seconds. */
+/** The state of every pipeline. No definition is read, because this is called every few seconds. */
 export function pipelineStates({ projects, gateway }: Pick<Services, 'projects' | 'gateway'>): PipelineState[] {
   return projects.stamps().map((stamp) => stateOf(stamp, gateway.failed));
 }

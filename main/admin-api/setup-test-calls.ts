@@ -50,7 +50,7 @@ async function test(services: Services, given: z.infer<typeof asked>): Promise<S
   // A port that Sluice has on another address is a different one.
   const served = host === current.gatewayHost ? services.gateway.port : null;
   const findings: SetupFinding[] = [await testAddress(hostOf(given.baseUrl ?? current.baseUrl))];
-  // Of two equal ports, the one that is not served yet is invalid.
+  // If both ports are equal, the one that is not served yet is invalid.
   const uiServed = services.uiPort();
   const uiStays = ports.ui === uiServed;
   const other = { gateway: uiStays ? ports.ui : null, ui: uiStays ? null : ports.gateway };

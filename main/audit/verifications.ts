@@ -67,7 +67,7 @@ export class Verifications {
     await record(row).catch((error: unknown) => log.warn(NOT_RECORDED, { error }));
   }
 
-  /** Of the last verification and its file, each a sentence. */
+  /** Findings of the last verification and of its file, each a sentence. */
   findings(): readonly string[] {
     return [...(this.#last?.findings ?? []), ...(this.#missing === null ? [] : [this.#missing])];
   }

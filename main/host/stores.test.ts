@@ -117,7 +117,7 @@ describe('checks of a data folder in use', () => {
     const dataDir = await copyOfBase(dir);
     for (const store of TOLD) damage(dataDir, store, manner);
     const data = await open(dataDir);
-    // Of the two slots of held changes, the older one is at the head.
+    // The older of the two slots of held changes is at the head.
     const lost = manner === 'junk at its head' ? TOLD.filter((store) => store !== HELD_FILE) : TOLD;
     expect(data.lostStores().map(({ store }) => store)).toEqual(expect.arrayContaining(lost));
     expect(data.lostStores()).toHaveLength(lost.length);

@@ -41,7 +41,7 @@ type Marks = z.infer<typeof marksSchema>;
 
 export interface StoresOptions {
   readonly dataDir: string;
-  /** Of the MACs in the file of held changes. */
+  /** The key of the MACs in the file of held changes. */
   readonly heldKey: Buffer;
 }
 

@@ -9,7 +9,7 @@ import type { PipelineDefinition } from '#common/model/pipeline.ts';
 export const APPROVED_ROUTES_MAX = 10_000;
 
 export interface ApprovedRoutes {
-  /** Of all projects, or of one. */
+  /** The approved routes of all projects, or of one. */
   all(project?: string): Ingress[];
   /** Replaces earlier approvals of the same routes, in any project. Beyond the limit, the oldest are removed. */
   remember(project: string, definition: PipelineDefinition): void;

@@ -79,7 +79,7 @@ export class Supervisor implements GatewayLink {
   port: number | null = null;
   /** The port of the last gateway that served; kept when it has ended. */
   lastPort: number | null = null;
-  /** Of the plain listener in addition to TLS; null: there is none. */
+  /** The port of the plain listener in addition to TLS; null: there is none. */
   plainPort: number | null = null;
   lastPlainPort: number | null = null;
   restarts = 0;

@@ -16,7 +16,7 @@ import { type MachineWorld, namesToProve, thisMachine } from './machine-names.ts
 export interface GatewayTls {
   /** The settings with the certificate and key that the gateway should use, or without them. */
   forGateway(settings: Settings): Settings;
-  /** Of the certificate in use or, while TLS is off, of the self-signed one if there is one. */
+  /** Describes the certificate in use or, while TLS is off, the self-signed one if there is one. */
   facts(settings: Settings): CertificateFacts | null;
   /** That certificate for import on other machines (DER); null: there is none. */
   der(settings: Settings): Buffer | null;

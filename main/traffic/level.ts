@@ -4,7 +4,7 @@ import { addTally, emptyTally, type Tally } from './tally.ts';
 
 /** Below this, no rate is computed: one call in the first 100 ms is not ten per second. */
 const MEASURED_MS_MIN = 1_000;
-/** Of a step that has ended, as much must be measured, at most half of it: what is missing is shown as a gap. */
+/** How much of an ended step must be measured, at most half of it; otherwise the step is shown as a gap. */
 const MEASURED_OF_STEP_MS = 10_000;
 
 interface Slot extends Tally {

@@ -19,7 +19,7 @@ export type Operator = (typeof OPERATORS)[number];
 /** Compares the value at the path (undefined if there is none). */
 export interface Test {
   (value: unknown): boolean;
-  /** Of the operator "matches". */
+  /** Only for the operator "matches". */
   readonly pattern?: LinearPattern;
 }
 

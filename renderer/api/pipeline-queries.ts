@@ -106,7 +106,7 @@ export function useRestoreRevision() {
 const TEST_MS_MAX = 3_660_000;
 
 /** Runs the newest revision once, for real. `keyId`: with that key's scopes instead of the pipeline's grants. */
-/** Of the pipeline: its grants; of the route: the scopes that it requires. */
+/** `pipeline`: its grants; `route`: the scopes that it requires. */
 export type TestRights = { rights: 'pipeline' | 'route' } | { keyId: string };
 
 export function useTestPipeline() {

@@ -14,7 +14,7 @@ interface Props {
   children?: ReactNode;
 }
 
-/** In place of a value that is loaded for the first time. If the service takes long, it says so and offers a retry. */
+/** In place of a value that is loaded for the first time. If the service takes long, it shows a message and offers a retry. */
 export function Loading({ of, children }: Props) {
   const [round, setRound] = useState(0);
   if (!of.isPending) return null;

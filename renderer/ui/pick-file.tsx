@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx';
 
 interface Props {
   label: string;
-  /** Of the field itself, for assistive technology; absent: the label. */
+  /** The name of the field itself, for assistive technology; absent: the label. */
   fieldLabel?: string;
   accept?: string;
   primary?: boolean;

@@ -3,7 +3,7 @@ export interface FileSummary {
   kind: 'project' | 'pipeline';
   id: string;
   name: string;
-  /** Of a project file; a pipeline file has one pipeline. */
+  /** Parts of a project file; a pipeline file has one pipeline. */
   counts: Record<'pipelines' | 'connections' | 'queries' | 'tags' | 'scripts', number>;
   /** Secrets that it does not contain. */
   leftOut: number;

@@ -17,14 +17,14 @@ export interface OpenResult {
   readonly seconds: number;
   /** Calls that were due. */
   readonly offered: number;
-  /** Of them, those that found all connections in use. */
+  /** Those of them that found all connections in use. */
   readonly unsent: number;
   readonly served: number;
-  /** Of calls on connections that were already in use before. */
+  /** Latencies of calls on connections that were already in use before. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Of the first calls on connections, which have to be accepted first; and how many of them were served. */
+  /** The first calls on connections, which have to be accepted first: how many were served, and their latencies. */
   readonly newcomers: number;
   readonly newcomersP50Ms: number;
   readonly newcomersMaxMs: number;

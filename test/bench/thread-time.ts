@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface ThreadTimes {
   /** The main thread. */
   readonly core: number;
-  /** Of all threads with that name together. */
+  /** The time of all threads with that name together. */
   of(name: string): number;
 }
 

@@ -10,7 +10,7 @@ import { openWitness } from './witness.ts';
 export interface TargetProcessOptions {
   readonly seed: number;
   readonly witnessFile: string;
-  /** Of the nodes that call the targets. */
+  /** The timeout of the nodes that call the targets. */
   readonly timeoutMs: number;
   readonly targets: readonly { readonly name: string; readonly faults: number; readonly moods: boolean }[];
 }

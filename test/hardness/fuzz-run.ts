@@ -34,7 +34,7 @@ export interface FuzzReport {
   readonly stricter: number;
   readonly waited: number;
   readonly resets: number;
-  /** Of the gateway's process, after the first cases and after the last. */
+  /** Measured in the gateway's process, after the first cases and after the last. */
   readonly memoryMiB: { readonly start: number; readonly end: number };
   readonly files: { readonly start: number; readonly end: number };
   /** Sentences with the bytes of the case, at most `VIOLATIONS_MAX`. Empty: success. */

@@ -44,7 +44,7 @@ export class InstalledService {
     return statusOf(UI);
   }
 
-  /** Of the unit, such as MainPID. */
+  /** A property of the unit, such as MainPID. */
   property(name: string): string {
     return this.#machine.run('systemctl', 'show', '--property', name, '--value', 'sluice');
   }
@@ -53,7 +53,7 @@ export class InstalledService {
     return Number(this.property('MainPID'));
   }
 
-  /** Of the process with this title, as seen by the system's own init; 0: none. */
+  /** The ID of the process with this title, as seen by the system's own init; 0: none. */
   pidOf(title: string): number {
     // Processes that end while they are read are ignored.
     const { out } = this.#machine.attempt('sh', '-c', `grep -slx ${title} /proc/[0-9]*/comm`);

@@ -89,7 +89,7 @@ test.each(TEMPLATES.map((template) => [template.id, template] as const))(
     await admin.ok('PUT', `${P}/pipelines/${id}`, filled(template));
     const { errors, warnings } = await admin.ok<CheckResult>('POST', `${P}/pipelines/${id}/check`, {});
     expect(errors).toEqual([]);
-    // A route without a key says so, which is its purpose.
+    // A route without a key has this warning, which is expected.
     expect(warnings.filter(({ code }) => code !== 'public_route')).toEqual([]);
     await admin.ok('POST', `${P}/pipelines/${id}/start`, {});
   },

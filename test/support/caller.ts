@@ -14,7 +14,7 @@ export interface Caller {
 export interface Answer {
   readonly status: number;
   readonly requestId: string;
-  /** Of the gateway's own refusals, else ''. */
+  /** The code of the gateway's own refusals, else ''. */
   readonly code: string;
 }
 

@@ -5,7 +5,7 @@ export interface Found {
   id: number;
   /** Of the page. */
   page: string;
-  /** Of the section; empty for the page itself. */
+  /** The heading of the section; empty for the page itself. */
   title: string;
   /** Relative to the site's root, with the anchor. */
   url: string;

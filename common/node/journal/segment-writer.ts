@@ -61,7 +61,7 @@ export class SegmentWriter {
   /** The file may contain bytes after the last seal, or be lost: repair it before the next write. */
   #needsRepair = false;
   #buffer = Buffer.allocUnsafe(BUFFER_BYTES_FIRST);
-  /** Of a new segment that could be neither written nor removed. */
+  /** The path of a new segment that could be neither written nor removed. */
   #leftBehind: string | null = null;
   readonly #unsynced: UnsyncedFiles;
 

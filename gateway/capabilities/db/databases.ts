@@ -45,7 +45,7 @@ export interface Databases extends Capability<Call> {
   ): Promise<QueryResult>;
   /** Tables and views of a saved connection or of `embedded`. Throws NodeError. */
   schema(project: string, connection: string): Promise<DatabaseSchema>;
-  /** Of the connections that were used; at most FIGURES_MAX. */
+  /** The figures of the connections that were used; at most FIGURES_MAX. */
   figures(): DatabaseFigures[];
 }
 

@@ -14,7 +14,7 @@ const STATS_AT_ONCE = 32;
 
 export interface Entry {
   readonly name: string;
-  /** Of the entry itself; links are not followed. */
+  /** Describes the entry itself; links are not followed. */
   readonly stats: BigIntStats;
 }
 

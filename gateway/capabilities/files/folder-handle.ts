@@ -170,7 +170,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Of the entry itself, without following links; null if there is none. */
+/** The stats of the entry itself, without following links; null if there is none. */
 export async function statOf(path: string): Promise<BigIntStats | null> {
   try {
     return await lstat(path, { bigint: true });

@@ -6,7 +6,7 @@ export function refuseEnded(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw new NodeError('call_cancelled', 'the call has ended');
 }
 
-/** Of a text that is still being written: its bytes are at least as many. Throws NodeError `file_too_large`. */
+/** For a text that is still being written: it has at least one byte per character. Throws NodeError `file_too_large`. */
 export function refuseLong(chars: number): void {
   if (chars > FILE_BYTES_MAX)
     throw new NodeError('file_too_large', `expected a file of at most ${FILE_BYTES_MAX} bytes; its text is longer`);

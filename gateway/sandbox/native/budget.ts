@@ -1,10 +1,10 @@
 /** Limits of a native run. A run beyond one of them is made in the sandbox instead, with the limits of that. */
 export const CODE_CHARS_MAX = 16 * 1024;
 export const NODES_MAX = 4_000;
-/** Of nested syntax, and of a function that is called inside another. */
+/** Limits of nested syntax, and of functions that call each other. */
 export const SYNTAX_DEPTH_MAX = 60;
 export const CALL_DEPTH_MAX = 16;
-/** Of a message and of a result. */
+/** Limit of a message and of a result. */
 export const DATA_DEPTH_MAX = 30;
 /** Parts of expressions that are computed, elements that are visited, 16 characters that are read: about 20 ns each. */
 export const STEPS_MAX = 100_000;
@@ -25,7 +25,7 @@ export function leave(): never {
   throw LEFT;
 }
 
-/** Of the one run that is in progress: runs are synchronous and do not nest. */
+/** What the one run in progress has left: runs are synchronous and do not nest. */
 let steps = 0;
 let chars = 0;
 let depth = 0;
@@ -60,7 +60,7 @@ export function spendSame(left: string, right: string): void {
   if (left.length === right.length) spend(Math.floor(left.length / COMPARED_PER_STEP));
 }
 
-/** Of a text that is to be made. */
+/** For a string that is about to be created. */
 export function spendChars(count: number): void {
   chars -= count;
   if (chars < 0) leave();

@@ -15,7 +15,7 @@ const PARAMETERS_MAX = 3;
 
 /** Compiles a module: its statements and functions. */
 export class Compiler extends Expressions {
-  /** Of a whole module. Throws LeftToSandbox where its top level fails. */
+  /** Compiles a whole module. Throws LeftToSandbox if its top level fails. */
   module(program: Syntax.Program): Callback {
     const variables: Variables = [];
     const [invoke] = this.scope.block(namesIn(program.body), () =>

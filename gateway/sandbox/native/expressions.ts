@@ -162,7 +162,7 @@ export abstract class Expressions implements PatternCompiler {
     return (object, variables) => setOwn(object, key(variables), value(variables));
   }
 
-  /** Of a property in a literal or a pattern. */
+  /** The key of a property in a literal or a pattern. */
   keyOf({ computed, key }: { computed: boolean; key: Syntax.Expression | Syntax.PrivateIdentifier }): Code {
     if (computed) return this.expression(key);
     if (key.type === 'Identifier') return () => key.name;

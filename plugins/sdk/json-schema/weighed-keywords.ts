@@ -40,7 +40,7 @@ export function weighKeywords(ajv: Ajv2020): void {
   }
 }
 
-/** The checks of these keywords see the value only behind a check of its type. */
+/** The checks of these keywords see the value only after a check of its type. */
 function weighed(own: CodeKeywordDefinition, weigh: Weigh): CodeKeywordDefinition {
   return {
     ...own,

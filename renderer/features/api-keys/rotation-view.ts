@@ -84,7 +84,7 @@ function routeState(sent: KeyRoute | undefined, tried: KeyRoute | undefined, sin
   return sent === undefined ? 'new' : 'changed';
 }
 
-/** Of the routes that the old key has called: those that the new one has called successfully, and the others. */
+/** The routes that the old key has called: those that the new one has called successfully, and the others. */
 export function seenWithNew(old: KeyTraffic, fresh: KeyTraffic): { seen: string[]; missing: string[] } {
   const passed = new Set(fresh.routes.filter(({ firstPassedAt }) => firstPassedAt !== null).map(({ route }) => route));
   const routes = old.routes.map(({ route }) => route);

@@ -2,7 +2,7 @@ import type { RouteTraffic, Series } from '#common/model/traffic.ts';
 
 /** The traffic of all routes of one pipeline. */
 export interface PipelineFigures {
-  /** Of the last minute; null: unknown. */
+  /** The rate of the last minute; null: unknown. */
   callsPerSecond: number | null;
   /** Share of the calls of the range that ended with 500 or above, 0 to 1; null without calls. */
   errorShare: number | null;

@@ -30,7 +30,7 @@ interface GaugeStyle extends React.CSSProperties {
   '--limit': string;
 }
 
-/** Of the limit with the higher fill level: bytes or events. */
+/** The share of the limit with the higher fill level: bytes or events. */
 function shareOf({ bytes, queued, dead }: EgressTarget, { bytesMax, eventsMax }: EgressBuffer): number {
   return Math.min(1, Math.max(bytes / bytesMax, (queued + dead) / eventsMax));
 }

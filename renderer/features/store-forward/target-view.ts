@@ -40,7 +40,7 @@ export interface TargetName {
   port: string;
 }
 
-/** Of `https://mes.example:8443`, the port always written. */
+/** The parts of a target such as `https://mes.example:8443`, which always has a port. */
 export function targetName(target: string): TargetName {
   const match = /^(https?):\/\/(.+):(\d+)$/.exec(target);
   if (match === null) return { name: target, host: target, scheme: '', port: '' };
@@ -116,7 +116,7 @@ export interface Drain {
 /** Fewer events are gone before somebody has read how many they were. */
 const DRAIN_EVENTS_MIN = 10;
 
-/** Of the most that waited in the time of the series, how many are gone. Null: nothing worth a line. */
+/** How many of the events at the peak of the series are gone. Null: too few to show. */
 export function drainOf(target: EgressTarget, { values }: Series): Drain | null {
   if (conditionOf(target) !== 'delivering' || target.queued === 0) return null;
   const of = Math.max(target.queued, ...values.map((value) => value ?? 0));

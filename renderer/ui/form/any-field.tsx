@@ -11,7 +11,7 @@ import { useText } from './use-text.ts';
 
 /** Any JSON value in one line, with its type; long lists and objects from outside are edited as JSON. */
 export function AnyField(props: SettingOf<'any'>) {
-  // Of the initial value: a line that grows during typing remains the same field.
+  // Decided by the initial value: a line that grows during typing remains the same field.
   const [isLong] = useState(() => typeof props.value === 'object' && lineOf(props.value).length > LINE_CHARS_MAX);
   if (isLong) return <CodeSetting {...props} control={{ kind: 'code', language: 'json' }} />;
   return <AnyLine {...props} />;

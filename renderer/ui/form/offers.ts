@@ -30,7 +30,7 @@ export function offersAt(
   return offered(paths, text.slice(open + OPEN.length, caret).trim(), open, endOf(text, caret), true);
 }
 
-/** Of the placeholder at the caret: after its braces, or the caret if it is not in one yet. */
+/** The end of the placeholder at the caret: after its braces, or the caret if it is not in one yet. */
 function endOf(text: string, caret: number): number {
   const [rest = ''] = /^[^{}]*\}{1,2}/.exec(text.slice(caret)) ?? [];
   return caret + rest.length;

@@ -19,7 +19,7 @@ const program = 'gateway/egress/testing/outbox-puts.ts';
 const noTrace = whyNoTrace();
 const noDisk = whyNoDisk();
 const everyCall = process.env['SLUICE_STATES'] === 'all';
-/** Of the calls of one kind, this many fail in turn in a normal run. */
+/** How many calls of one kind fail in turn in a normal run. */
 const TURNS_USUAL = 5;
 /** Concurrent runs: they mostly wait for the next attempt of the outbox. */
 const AT_ONCE = 2 * availableParallelism();

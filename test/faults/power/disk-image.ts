@@ -28,7 +28,7 @@ export type Part = 'whole' | { sectorBytes: number; kept: readonly boolean[] } |
 export class DiskImage {
   readonly #files = new Map<Inode, Buffer>();
   readonly #folders = new Map<Inode, Map<string, Inode>>();
-  /** Of files that no other image shares: their bytes and what may still be added, all zero. */
+  /** The buffers of files that no other image shares: their bytes and room for more, all zero. */
   readonly #rooms = new Map<Inode, Buffer>();
 
   constructor(base: Base) {

@@ -6,7 +6,7 @@ export interface TracedCall {
   readonly name: string;
   /** As written, split at the commas outside brackets. */
   readonly args: readonly string[];
-  /** Of the call, or NaN where the process ended in it. */
+  /** The result of the call, or NaN if the process ended in it. */
   readonly result: number;
   /** Lines of the trace: between them the call took effect. */
   readonly began: number;

@@ -68,7 +68,7 @@ export class DeviceThread {
 
   order(order: Order): void {
     if (this.#over) return;
-    // Of two lists of tags for the same provider, the later one is complete.
+    // The later of two lists of tags for the same provider is complete.
     if (order.do === 'configure')
       this.#waiting = this.#waiting.filter((one) => one.do !== 'configure' || one.id !== order.id);
     this.#waiting.push(order);

@@ -95,7 +95,7 @@ export function egressOrigin(node: DraftNode): string | null {
   return isEgress(node) && typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : null;
 }
 
-/** Scopes that a node behind a route needs and the route does not require. */
+/** Scopes that a node after a route needs and the route does not require. */
 export function lackingScopes(check: CheckResult): string[] {
   const lacking = check.warnings.filter(({ code }) => code === 'scope_not_required');
   return [...new Set(lacking.map(({ message }) => scopeIn(message)).filter((scope) => scope !== null))];

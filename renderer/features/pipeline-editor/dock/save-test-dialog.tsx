@@ -5,7 +5,7 @@ import { TextField } from '#ui/form-fields.tsx';
 import { Note } from '#ui/note.tsx';
 
 interface Props {
-  /** Of the saved run; null: it had no reply. */
+  /** The status of the saved run; null: it had no reply. */
   expected: number | null;
   /** Headers whose values are not saved. */
   credentials: readonly string[];

@@ -3,7 +3,7 @@ import { useRef, type KeyboardEvent } from 'react';
 export interface Tab<T extends string> {
   name: T;
   label: string;
-  /** Shown behind the label, unless it is 0. */
+  /** Shown after the label, unless it is 0. */
   count?: number;
 }
 
@@ -11,7 +11,7 @@ interface Props<T extends string> {
   label: string;
   tabs: readonly Tab<T>[];
   value: T;
-  /** Of the panel of the tabs; null while it is closed. */
+  /** The ID of the panel of the tabs; null while it is closed. */
   panel: string | null;
   /** Tabs are named after it. */
   id: string;

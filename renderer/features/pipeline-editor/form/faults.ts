@@ -132,7 +132,7 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Of the field itself, and of nested values unless they have their own fields. */
+/** The fault of the field itself, or of nested values unless they have their own fields. */
 export function faultAt(faults: Faults, path: string, inside: boolean): string | null {
   const own = faults.get(path);
   if (own !== undefined || !inside) return own ?? null;

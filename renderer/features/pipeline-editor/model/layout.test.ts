@@ -137,7 +137,7 @@ test('a new node takes the next free position below', () => {
   expect(freeSpot(boxes, { x: 280, y: 0 })).toEqual({ x: 280, y: 0 });
 });
 
-/** Of any shape, with branches, joins and loops. */
+/** A draft of any shape, with branches, joins and loops. */
 function randomDraft(seed: number): Draft {
   let state = seed;
   const next = (below: number) => {
