@@ -94,7 +94,7 @@ export async function drop(services: Services, id: string): Promise<void> {
     await secrets.remove(refs);
     await services.removeProjectFolder(id);
   } catch (error) {
-    log.error('what a deleted project kept outside the store is removed at the next start', { project: id, error });
+    log.error('data of a deleted project could not be removed; the next start removes it', { project: id, error });
   }
 }
 

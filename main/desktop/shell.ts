@@ -189,7 +189,7 @@ export class Shell {
   }
 
   #perform(act: MenuAct): void {
-    this.#act(act).catch((error: unknown) => this.#parts.log.error('an act of the menu failed', { act, error }));
+    this.#act(act).catch((error: unknown) => this.#parts.log.error('an action of the menu failed', { act, error }));
   }
 
   async #act(act: MenuAct): Promise<void> {
@@ -234,6 +234,8 @@ export class Shell {
     const { keeper, words, log } = this.#parts;
     if (keeper.current.toldStillServing) return;
     notifyPerson({ title: words.stillServing, body: text }, () => this.open());
-    keeper.change({ toldStillServing: true }).catch((error: unknown) => log.warn('the state is not kept', { error }));
+    keeper
+      .change({ toldStillServing: true })
+      .catch((error: unknown) => log.warn('the state could not be saved', { error }));
   }
 }

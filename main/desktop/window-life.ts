@@ -39,7 +39,9 @@ function keepPlace(window: BrowserWindow, { keeper, log }: WindowFollower): void
     clearTimeout(timer);
     if (window.isDestroyed() || keeper.current.kiosk || window.isMinimized()) return;
     const place = { bounds: window.getNormalBounds(), maximised: window.isMaximized() };
-    keeper.change(place).catch((error: unknown) => log.warn('the place of the window is not kept', { error }));
+    keeper
+      .change(place)
+      .catch((error: unknown) => log.warn('the position of the window could not be saved', { error }));
   };
   const soon = (): void => {
     clearTimeout(timer);

@@ -27,7 +27,7 @@ export function makeRoomToStart(dataDir: string, log: Logger): { full: boolean }
   if (createBallast(dataDir).release()) log.error('the disk is full: the ballast was removed so that Sluice can start');
   if (!hasLess(dataDir, BALLAST_RELEASE_BYTES)) return { full: false };
   for (const name of REBUILDABLE) rmSync(join(dataDir, name), { recursive: true, force: true });
-  log.error('the disk is full: what can be rebuilt was removed so that Sluice can start', {
+  log.error('the disk is full: rebuildable files were removed so that Sluice can start', {
     removed: REBUILDABLE,
     freeBytes: freeBytesOf(dataDir),
   });

@@ -55,11 +55,12 @@ export function openHeldFile(dataDir: string, key: Buffer, log: Logger, name: st
   try {
     if (isWhole(path)) {
       const found = newestOf(readFileSync(path), key);
-      if (found === null) log.error('what was not saved before Sluice ended is lost: the file is damaged', { path });
+      if (found === null)
+        log.error('entries that were not saved before Sluice ended are lost: the file is damaged', { path });
       newest = found ?? newest;
     } else make(path);
   } catch (error) {
-    log.error('what cannot be saved is not kept across a restart', { path, error });
+    log.error('entries that cannot be saved do not survive a restart', { path, error });
   }
   if (newest.number === 0) write([]);
 
@@ -75,7 +76,7 @@ export function openHeldFile(dataDir: string, key: Buffer, log: Logger, name: st
         closeSync(file);
       }
     } catch (error) {
-      log.error('what cannot be saved could not be kept either', { path, error });
+      log.error('entries that cannot be saved could not be kept in this file either', { path, error });
       return false;
     }
     newest = { number: newest.number + 1, records: [...records] };

@@ -165,7 +165,9 @@ async function open(options: DataOptions): Promise<Data> {
     marks = stores.marks;
     const secrets = createResourceSecrets(vault, Date.now);
     const pluginStore = createPluginStore({ vault, folder: join(dataDir, 'plugins'), now: Date.now });
-    await pluginStore.sweep().catch((error: unknown) => log.error('the plugins folder could not be swept', { error }));
+    await pluginStore
+      .sweep()
+      .catch((error: unknown) => log.error('the plugins folder could not be cleaned up', { error }));
     if (!stores.isLost('projects.sqlite')) await sweepLeftovers({ dataDir, projects, secrets, log });
     return {
       machineName: hostname(),

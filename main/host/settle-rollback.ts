@@ -55,7 +55,7 @@ export async function settleRollback(
 ): Promise<boolean> {
   if (!vault.rolledBack || keysRefused(vault) || replayed(vault)) return true;
   if (!hadHostChain || !(await audit.verify()).ok) {
-    log.error('the journal cannot make the older vault good; every key is refused until it is confirmed');
+    log.error('the journal cannot correct the older vault; every key is refused until it is confirmed');
     return vault.mutateAnyway((db) => putMeta(db, 'keys_refused_at', new Date().toISOString()));
   }
   return replayInto(vault, missingActs(await adminActs(journalFolder, REPLAYED_ACTS), since), log);
@@ -111,7 +111,7 @@ async function replayInto(vault: OpenedVault, acts: readonly Act[], log: Logger)
     if (readMeta(db, 'journal_incomplete') !== null) putMeta(db, 'keys_refused_at', new Date().toISOString());
     dropMeta(db, 'journal_incomplete');
   });
-  log.warn('what was taken away since was replayed from the journal into the older vault', {
+  log.warn('revocations and removed rights were replayed from the journal into the older vault', {
     acts: acts.length,
     since: acts[0]?.row.time ?? null,
   });

@@ -38,8 +38,7 @@ export function watchStores(vault: OpenedVault, { dataDir, withoutProjects, log 
   if (projects !== null && withoutProjects !== true) throw projectsLost(dataDir, projects);
   if (projects !== null)
     lost = [...lost.filter(({ store }) => store !== PROJECTS_FILE), { store: PROJECTS_FILE, fault: projects }];
-  if (lost.length > 0)
-    log.error('stores are not what they were when the vault was written last', { stores: inWords(lost) });
+  if (lost.length > 0) log.error('stores differ from the records of the vault', { stores: inWords(lost) });
   const isLost = (name: StoreName): boolean => lost.some(({ store }) => store === name);
   let last: string | null = null;
   return {
@@ -53,7 +52,7 @@ export function watchStores(vault: OpenedVault, { dataDir, withoutProjects, log 
       try {
         last = JSON.stringify(presentMarks(options, known, lost));
       } catch (error) {
-        log.warn('the stores could not be looked at', { error });
+        log.warn('the stores could not be checked', { error });
       }
       return last;
     },

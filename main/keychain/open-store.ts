@@ -58,6 +58,6 @@ export async function openSecretStore(
 }
 
 function withoutKeychain(error: VaultError, options: StoreOptions): SecretStore {
-  options.log.warn('the secret goes into a file: it is not protected by the keychain', { reason: error.message });
+  options.log.warn('the secret is stored in a file: the keychain does not protect it', { reason: error.message });
   return storeOfKind('file', options);
 }

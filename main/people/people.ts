@@ -98,7 +98,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     try {
       removeSetupToken(dataDir);
     } catch (error) {
-      log.error('the set-up token could not be deleted; it is of no use any more', { error });
+      log.error('the set-up token could not be deleted; it is no longer valid', { error });
     }
   }
 

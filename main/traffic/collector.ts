@@ -151,7 +151,7 @@ export class Collector {
       this.#take(await gateway.call('traffic', { epoch: this.#epoch, cursor: this.#cursor }));
     } catch (error) {
       this.#away();
-      if (gateway.state === 'running') log.warn('the gateway does not tell its traffic', { error });
+      if (gateway.state === 'running') log.warn('the gateway does not report its traffic', { error });
     }
   }
 

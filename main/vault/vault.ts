@@ -81,7 +81,7 @@ async function makeNew(images: Images, options: OpenVaultOptions): Promise<Opene
   await closing(store, () => store.save(vaultId, secret, 0));
   const db = images.load();
   migrate(db);
-  options.log.info('a new vault is made', { store: store.kind });
+  options.log.info('a new vault is created', { store: store.kind });
   return { db, store, vaultId, secret, generation: 0, lastGeneration: 0, stored: 0, writeFirst: true };
 }
 
@@ -89,7 +89,7 @@ async function openExisting(images: Images, options: OpenVaultOptions): Promise<
   const { log, secretStore } = options;
   const { store, record, header, image } = await readExisting(options);
   if (secretStore !== 'auto' && secretStore !== header.kind) {
-    log.info('the vault keeps the secret store it was made with', { asked: secretStore, store: header.kind });
+    log.info('the vault keeps the secret store with which it was created', { asked: secretStore, store: header.kind });
   }
   return closing(store, async () => {
     const db = images.load(image);

@@ -216,7 +216,7 @@ class DatabaseCapability implements Databases {
   #close(database: Database): void {
     const closing = database
       .close()
-      .catch((error: unknown) => this.#parts.log.warn('a database did not close well', { error }))
+      .catch((error: unknown) => this.#parts.log.warn('a database was not closed cleanly', { error }))
       .finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }

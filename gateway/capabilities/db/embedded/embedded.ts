@@ -233,7 +233,7 @@ export class EmbeddedDatabase implements Database {
     child.once('exit', (code, signal) => {
       if (this.#process !== requests) return;
       this.#process = null;
-      this.#log.warn('the process of an embedded database ended by itself', { file, code, signal });
+      this.#log.warn('the process of an embedded database ended unexpectedly', { file, code, signal });
     });
     return requests;
   }

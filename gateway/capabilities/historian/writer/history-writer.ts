@@ -147,7 +147,7 @@ export class HistoryWriter {
     // While writing is impossible, flushes resolve immediately.
     for (const done of this.#waiters.splice(0)) done();
     if (this.#closed) return;
-    if (this.#trouble === null) this.#log.error('the history cannot be written; it is tried again', { reason: error });
+    if (this.#trouble === null) this.#log.error('the history cannot be written; Sluice retries', { reason: error });
     this.#trouble = error;
     clearTimeout(this.#timer);
     this.#resting = true;

@@ -174,7 +174,7 @@ export class DeviceDrivers {
     this.#closes.set(id, resolve);
     this.#order({ do: 'close', id });
     const limit = setTimeout(() => {
-      this.#parts.log.warn('a device was not let go in time', { afterMs: PROVIDER_CLOSE_MS_MAX });
+      this.#parts.log.warn('the connection to a device was not closed in time', { afterMs: PROVIDER_CLOSE_MS_MAX });
       resolve();
     }, PROVIDER_CLOSE_MS_MAX);
     await promise;
@@ -209,7 +209,7 @@ export class DeviceDrivers {
     const gone = thread.gone.finally(() => this.#dying.delete(gone));
     this.#dying.add(gone);
     this.#state = { is: 'ended', timer: setTimeout(() => this.#again(), afterMs) };
-    this.#parts.log.error('the device drivers ended and are started again', { reason: why, afterMs });
+    this.#parts.log.error('the device drivers ended and are restarted', { reason: why, afterMs });
     this.#failAll(RESTARTING);
   }
 

@@ -120,7 +120,8 @@ class ModbusProvider implements TagProvider {
 
   #ended(lost: ConnectionLost): void {
     const { message: reason } = lost;
-    if (reason !== this.#away?.message) this.#parts.log.warn('a Modbus device is away', { ...this.#names(), reason });
+    if (reason !== this.#away?.message)
+      this.#parts.log.warn('a Modbus device does not respond', { ...this.#names(), reason });
     this.#away = lost;
     this.#parts.sink.lost(this.#tags.keys(), reason);
   }

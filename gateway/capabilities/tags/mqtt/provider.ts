@@ -159,7 +159,8 @@ class MqttProvider implements TagProvider {
 
   #ended(lost: ConnectionLost): void {
     const { message: reason } = lost;
-    if (reason !== this.#away.message) this.#parts.log.warn('an MQTT broker is away', { ...this.#names(), reason });
+    if (reason !== this.#away.message)
+      this.#parts.log.warn('an MQTT broker cannot be reached', { ...this.#names(), reason });
     this.#away = lost;
     this.#parts.sink.lost(this.#tags.keys(), reason);
   }

@@ -137,7 +137,7 @@ class OpcuaProvider implements TagProvider {
     if (this.#live === null && reason === this.#away.message) return;
     this.#live = null;
     this.#away = new NodeError(isRefusal(error) ? error.code : 'device_unreachable', reason);
-    log.warn('no OPC UA server', { project, connection: this.#connection.id, reason });
+    log.warn('an OPC UA server cannot be reached', { project, connection: this.#connection.id, reason });
     this.#tellLost();
   }
 
