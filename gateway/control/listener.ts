@@ -119,7 +119,7 @@ export class Listener {
       for (const one of ready) if (waits(one)) opened.push(await open(one));
     } catch (error) {
       for (const door of opened) await this.#leave(door);
-      // Before anything is restored: sockets of some of their threads may have its port.
+      // Destroyed before the former ports are restored: a thread that failed to open may still hold one of them.
       const unopened = ready.filter(({ server }) => !opened.some((door) => door.server === server));
       await Promise.all(unopened.map(({ server }) => server.destroy()));
       await this.#takeBack(given, error);

@@ -128,7 +128,7 @@ test('values that wait for their turn start no run once the pipeline is halted, 
   for (const path of all) give(path, 1);
   const ran = seen.length;
   changing.halt();
-  // On a slow machine, a value may have been looked at whose run had to wait for the next turn.
+  // On a slow machine, a value may have been read whose run had to wait for the next turn.
   const reported = lines.map(({ level, message }) => /^warn: (\d+) (.*)$/.exec(`${level}: ${message}`)?.slice(1) ?? []);
   expect(reported.map(([, text]) => text)).toEqual(
     [

@@ -120,7 +120,7 @@ describe('an export', () => {
     const editor = await harness.personWith(admin, 'view', 'edit_pipelines');
     const response = await exportOf(editor);
     await standsStill();
-    // They read nothing more for now; meanwhile an Administrator removes their account.
+    // The editor stops reading; meanwhile an Administrator deactivates the account.
     await deactivate(/^person /);
     expect((await editor.send('GET', '/egress/targets')).status).toBe(401);
     const { bytes, whole } = await readAll(response);

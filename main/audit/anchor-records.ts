@@ -106,7 +106,7 @@ export function compacted(
       records.push({ time: noticedAt, kind: 'beyond', chain, from, seq, sealed, rows, segment, hash });
     records.push({ time, kind: 'gone', chain, upTo: gone });
     for (const [segment, end] of anchors.closed)
-      // Also the one before the oldest, because the oldest follows it.
+      // Includes the segment before the oldest one, whose first batch refers to it.
       if (segment >= gone) records.push({ time, kind: 'segment', chain, segment, ...end });
     for (const [segment, part] of anchors.prunes)
       if (segment > gone) records.push({ time, kind: 'prune', chain, segment, dropped: '', part });

@@ -37,7 +37,7 @@ export const manifestSchema = z.object({
   derivationRoot: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
   /** The journal that it belongs to (`journal_line` of meta.ts); not recorded by releases up to 1.1. */
   journalLine: z.string().max(64).optional(),
-  /** Name of the PC and version of its Sluice; older releases did not say. */
+  /** Name of the PC and version of its Sluice; older releases did not record them. */
   machine: z.string().max(255).optional(),
   version: z.string().max(64).optional(),
 });

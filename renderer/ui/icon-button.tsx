@@ -13,7 +13,7 @@ interface Props {
   onClick: () => void;
 }
 
-/** A square button without a text. */
+/** A square button with an icon and no text. */
 export function IconButton({ icon, label, turned = false, hinted = false, disabled = false, onClick }: Props) {
   return (
     <Button

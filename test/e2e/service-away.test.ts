@@ -15,7 +15,7 @@ import { logIn } from './steps.ts';
  */
 const WAITS = 'This will load once Sluice responds again.';
 const GONE = 'This part of the page could not be loaded.';
-/** The oldest one with this behaviour; 150 does not have it. */
+/** The oldest known version that imports a failed module again; 150 does not. */
 const CHROMIUM_THAT_IMPORTS_AGAIN = 156;
 
 const folder = dirPerFile(() => tempDir('sluice-away-'));

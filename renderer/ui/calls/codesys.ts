@@ -3,7 +3,7 @@ import { type CallPlan, KEY_PLACEHOLDER } from './plan.ts';
 
 /**
  * Structured Text for CODESYS with its libraries CAA Net Base Services (NBS) and StringUtils (Stu): the request is
- * written to a TCP connection, so that no licence is needed. Without TLS. The key is a variable of its own.
+ * written to a TCP connection, so that no licence is needed. Without TLS. The key is in a separate variable.
  */
 export function codesysCall({ method, url, body, needsKey }: CallPlan): string {
   const { hostname, host, port, pathname, search } = new URL(url);

@@ -25,7 +25,7 @@ export class LogWatch {
     Atomics.notify(this.#counter, COUNTER);
   }
 
-  /** From now on, the running statement is not ended any more. */
+  /** The running statement is no longer ended. */
   end(): void {
     if (this.isRunning()) Atomics.add(this.#counter, COUNTER, 1);
   }
