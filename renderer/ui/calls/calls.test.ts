@@ -129,3 +129,15 @@ test('no language has a key in its code, and those that read a variable have a c
   expect(withVariable).toEqual(['curl', 'python', 'csharp']);
   for (const language of withVariable) expect(keyCommandOf(language)).not.toContain('slc_');
 });
+
+test.each([
+  ['C#', (plan: CallPlan) => csharpCall(plan, 35), 'certutil -addstore Root sluice.pem'],
+  ['LHTTP', lhttpCall, 'Certificates of partner'],
+  ['CODESYS', codesysCall, 'Trusted Certificates'],
+  ['TwinCAT', twincatCall, String.raw`client.stTLS.sCA := 'C:\TwinCAT\3.1\Config\Certificates\sluice.pem';`],
+] as const)('%s: says where to put the certificate of Sluice, only if the gateway uses it', (_name, code, place) => {
+  const own = { ...OPEN, url: 'https://edge-7:8090/health', ownCertificate: true };
+  expect(code(own)).toContain('sluice.pem');
+  expect(code(own)).toContain(place);
+  expect(code({ ...own, ownCertificate: false })).not.toContain('sluice.pem');
+});

@@ -1,9 +1,10 @@
-import type { CallPlan } from './plan.ts';
 import { KEY_VARIABLE } from './key-variable.ts';
+import { CERTIFICATE_FILE, type CallPlan } from './plan.ts';
 
 /** A whole Program.cs for .NET 6 or later. */
-export function csharpCall({ method, url, body, needsKey }: CallPlan, timeoutSeconds: number): string {
+export function csharpCall({ method, url, body, needsKey, ownCertificate }: CallPlan, timeoutSeconds: number): string {
   return [
+    ...(ownCertificate ? TRUST : []),
     'using System;',
     'using System.Net.Http;',
     ...(body === undefined ? [] : ['using System.Text;']),
@@ -22,6 +23,13 @@ export function csharpCall({ method, url, body, needsKey }: CallPlan, timeoutSec
     '',
   ].join('\n');
 }
+
+/** .NET reads the trusted certificates of the machine. */
+const TRUST = [
+  '// Trust the certificate of Sluice on this machine.',
+  `//   Windows, as administrator: certutil -addstore Root ${CERTIFICATE_FILE}`,
+  `//   Debian: sudo cp ${CERTIFICATE_FILE} /usr/local/share/ca-certificates/sluice.crt && sudo update-ca-certificates`,
+];
 
 /** Between @" and " only the quote is special and is doubled; line breaks are kept. */
 function verbatim(text: string): string {

@@ -1,5 +1,5 @@
 import { asciiJson, iecText as text } from './iec-text.ts';
-import { type CallPlan, KEY_PLACEHOLDER } from './plan.ts';
+import { CERTIFICATE_FILE, type CallPlan, KEY_PLACEHOLDER } from './plan.ts';
 
 /**
  * SCL for S7-1500 and S7-1200 with Siemens' library LHTTP (support entry 109763879). Its blocks write their own request
@@ -28,7 +28,7 @@ export function lhttpCall(plan: CallPlan): string {
   ].join('\n');
 }
 
-function head({ method, url, needsKey }: CallPlan, block: string): string[] {
+function head({ method, url, needsKey, ownCertificate }: CallPlan, block: string): string[] {
   const odd = method === 'DELETE' || method === 'PATCH';
   return [
     '// Siemens LHTTP for S7-1500 and S7-1200 (TIA Portal, support entry 109763879).',
@@ -45,12 +45,20 @@ function head({ method, url, needsKey }: CallPlan, block: string): string[] {
           `//   X-API-Key: ${KEY_PLACEHOLDER}`,
         ]
       : []),
+    ...(ownCertificate ? TRUST : []),
     ...(url.length > STRING_CHARS_MAX
       ? [`// The address has over ${STRING_CHARS_MAX} characters: make it a WSTRING.`]
       : []),
     '',
   ];
 }
+
+/** The menus of TIA Portal. */
+const TRUST = [
+  `// Import ${CERTIFICATE_FILE} under Security settings, Certificate manager, Trusted certificates and root certification`,
+  '// authorities. Add it to the CPU under Properties, Protection & Security, Certificate manager, Certificates of partner',
+  '// devices. Enter its ID as the server certificate in the TLS parameters of the block.',
+];
 
 /** The buffer size of the library's examples. */
 const BUFFER_BYTES = 4096;

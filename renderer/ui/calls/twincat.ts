@@ -1,12 +1,12 @@
 import { asciiJson, iecText, iecVariable } from './iec-text.ts';
-import { type CallPlan, KEY_PLACEHOLDER } from './plan.ts';
+import { CERTIFICATE_FILE, type CallPlan, KEY_PLACEHOLDER } from './plan.ts';
 
 /**
  * Structured Text for TwinCAT 3 with TF6760 IoT HTTPS/REST (library Tc3_IotBase). The key is a separate variable, to be
  * filled from a file or the persistent data of the controller.
  */
 export function twincatCall(plan: CallPlan): string {
-  const { method, body, needsKey } = plan;
+  const { method, body, needsKey, ownCertificate } = plan;
   const { hostname, port, pathname, search, protocol } = new URL(plan.url);
   const sent = body === undefined ? null : asciiJson(JSON.stringify(body));
   const portNumber = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
@@ -25,6 +25,7 @@ export function twincatCall(plan: CallPlan): string {
     '  reply : STRING(255);',
     'END_VAR',
     '',
+    ...(ownCertificate ? TRUST : []),
     'client.Execute();',
     'IF start AND NOT request.bBusy THEN',
     '  start := FALSE;',
@@ -47,6 +48,13 @@ export function twincatCall(plan: CallPlan): string {
     '',
   ].join('\n');
 }
+
+/** The folder in which Beckhoff's examples keep certificates. */
+const FOLDER = String.raw`C:\TwinCAT\3.1\Config\Certificates`;
+const TRUST = [
+  `// Copy ${CERTIFICATE_FILE} to this folder of the controller.`,
+  `client.stTLS.sCA := '${FOLDER}\\${CERTIFICATE_FILE}';`,
+];
 
 const REQUEST_TYPES: Readonly<Record<CallPlan['method'], string>> = {
   GET: 'HTTP_Get',
