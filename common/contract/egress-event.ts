@@ -9,13 +9,15 @@ import { textUpTo } from '../model/bounds.ts';
  * Stored events, one by one (docs/spec/egress.md#dead-letters). Payloads and replies are shown only with the permission
  * edit_pipelines, and never written to the journal.
  *
- * Limits: 1,000 events per page; `RETRIES_MAX` dead letters per call; bodies of an edited event as large as in an
- * export.
+ * Limits: 1,000 events per page; `RETRIES_MAX` dead letters, or `MANY_MAX` events of a filter, per call; bodies of an
+ * edited event as large as in an export.
  */
 const EVENTS = '/egress/events';
 const EVENT = `${EVENTS}/:event`;
 const PAGE_MAX = 1_000;
 export const RETRIES_MAX = 1_000;
+/** A call of this many takes a few seconds: each event gets a journal row. */
+export const MANY_MAX = 200;
 /** The largest body that the gateway stores, in base64, plus the JSON around it. */
 export const EVENT_BODY_BYTES_MAX = 24 * 1024 * 1024;
 
@@ -28,6 +30,21 @@ const limit = z
   .regex(/^\d{1,4}$/, LIMIT_EXPECTED)
   .transform(Number)
   .pipe(z.number().min(1, LIMIT_EXPECTED).max(PAGE_MAX, LIMIT_EXPECTED));
+
+const manyExpected = expected('range', { what: 'a whole number', from: 1, to: MANY_MAX });
+/** The events of a list, from `cursor` on. */
+const manyBody = {
+  target: targetFilter.optional(),
+  cursor: short.optional(),
+  limit: z.int(manyExpected).min(1, manyExpected).max(MANY_MAX, manyExpected).default(MANY_MAX),
+};
+const manyDone = z.strictObject({
+  done: z.number(),
+  gone: z.number().meta({ description: 'Events that were delivered or discarded in the meantime.' }),
+  refused: z.array(z.strictObject({ event: z.string(), reason: z.string() })),
+  next: z.string().nullable().meta({ description: 'The cursor of the next call; null: no more events.' }),
+});
+const MANY = `at most ${MANY_MAX} per call. Repeat the call with "next" as "cursor" for the others.`;
 
 export const egressEventContract = {
   list: declareCall({
@@ -81,6 +98,26 @@ export const egressEventContract = {
     summary: 'Discard an event',
     description: 'Permanently deletes a dead letter, or a queued event of a paused target. The reply is null.',
     response: eventRecord.nullable(),
+  }),
+  retryMany: declareCall({
+    method: 'post',
+    path: `${EVENTS}/retry`,
+    access: 'run_pipelines',
+    audit: ['egress.retry-many', 'egress.retry'],
+    summary: 'Retry the dead letters of a filter',
+    description: `Puts dead letters of one target, or of all, back into their places, oldest first, ${MANY} The journal gets a row for the act and one for each event.`,
+    body: z.strictObject(manyBody),
+    response: manyDone,
+  }),
+  discardMany: declareCall({
+    method: 'post',
+    path: `${EVENTS}/discard`,
+    access: 'run_pipelines',
+    audit: ['egress.discard-many', 'egress.discard'],
+    summary: 'Discard the events of a filter',
+    description: `Permanently deletes dead letters, or queued events of paused targets, oldest first, ${MANY} The journal gets a row for the act and one for each event.`,
+    body: z.strictObject({ state: stateFilter, ...manyBody }),
+    response: manyDone,
   }),
   retryDead: declareCall({
     method: 'post',

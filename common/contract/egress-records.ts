@@ -103,6 +103,9 @@ const payloadRecord = z.strictObject({
 });
 export const eventDetail = eventRecord.extend({
   payload: payloadRecord.nullable().meta({ description: NO_PAYLOAD }),
+  tries: z.array(answerRecord).meta({
+    description: 'Attempts, oldest first: the first one and the latest ones. "attempts" counts all of them.',
+  }),
 });
 
 // ── Request bodies ──────────────────────────────────────────────────────────────────────────────────────────────

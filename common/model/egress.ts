@@ -112,8 +112,11 @@ export interface EgressPayload {
   traceparent: string | null;
 }
 
-/** `payload` is null if it was not requested, or if the reader may not see it. */
-export type EgressEventDetail = EgressEvent & { payload: EgressPayload | null };
+/**
+ * `payload` is null if it was not requested, or if the reader may not see it. `tries`: the first and the latest ones,
+ * oldest first; `attempts` counts all of them.
+ */
+export type EgressEventDetail = EgressEvent & { payload: EgressPayload | null; tries: EgressAnswer[] };
 
 /** Absent: unchanged. */
 export type EgressEdit = Partial<Pick<EgressPayload, 'path' | 'contentType' | 'text' | 'base64'>>;

@@ -1,3 +1,4 @@
+import { SluiceError } from '#common/errors/catalogue.ts';
 import type { EgressEvent, EgressEventDetail, EgressTarget } from '#common/model/egress.ts';
 import { type ActRow, performAct } from './acts.ts';
 import { type Context, type Services, unknown } from './call.ts';
@@ -14,6 +15,10 @@ function idOf({ param }: Named, what: 'target' | 'event'): string {
   const id = param(what);
   if (id === '' || id.length > ID_CHARS_MAX) throw unknown(what);
   return id;
+}
+
+export function isCode(error: unknown, code: 'unknown' | 'conflict'): error is SluiceError {
+  return error instanceof SluiceError && error.code === code;
 }
 
 /** Throws `unknown`. */

@@ -51,6 +51,8 @@ describe('permissions', () => {
     ['POST', '/egress/events/e1/retry', undefined],
     ['POST', '/egress/events/e3/discard', undefined],
     ['POST', '/egress/targets/mes/retry-dead', undefined],
+    ['POST', '/egress/events/retry', { target: 'mes' }],
+    ['POST', '/egress/events/discard', { state: 'dead', target: 'mes' }],
   ] as const;
   const EXPORT = [['GET', '/egress/export', undefined]] as const;
   const WRITING = [
@@ -164,7 +166,7 @@ describe('stored events', () => {
     const { egress } = harness.gateway;
     const lastAnswer = { at: '2026-03-01T05:00:00.000Z', status: 422, text: ANSWERED, durationMs: 9 };
     egress.targets = [targetOf('mes', { state: 'paused', lastAnswer })];
-    egress.events = [eventOf('e1', { lastAnswer })];
+    egress.events = [eventOf('e1', { lastAnswer, tries: [lastAnswer, lastAnswer] })];
     const operator = await harness.personWith(admin, 'view', 'run_pipelines', 'access_settings');
     const editor = await harness.personWith(admin, 'view', 'edit_pipelines');
     for (const path of ['/egress/targets', '/egress/events', '/egress/events/e1'])
@@ -297,6 +299,66 @@ describe('the dead letters of a target', () => {
   });
 });
 
+describe('many events of a filter', () => {
+  test('are retried: one row for the act, and one for each event with its outcome', async () => {
+    const { egress } = harness.gateway;
+    const act = egress.handlers['egress-event-act'];
+    egress.handlers['egress-event-act'] = (args) => {
+      if (args.event === 'e3') throw new SluiceError('conflict', 'Nothing says how this event is sent.');
+      if (args.event === 'e4') throw new SluiceError('unknown', 'There is no such event.');
+      return act(args);
+    };
+    const { status, body } = await admin.send('POST', '/egress/events/retry', {});
+    expect([status, body]).toEqual([
+      200,
+      { done: 1, gone: 1, refused: [{ event: 'e3', reason: 'Nothing says how this event is sent.' }], next: null },
+    ]);
+    expect(outcomes()).toMatchObject([
+      { act: 'egress.retry-many', detail: 'dead letters of all targets, at most 200' },
+      { act: 'egress.retry', target: 'e1', status: 200 },
+      { act: 'egress.retry', target: 'e3', status: 409, code: 'conflict' },
+      { act: 'egress.retry-many', status: 200, detail: expect.stringContaining('1 done, 1 refused') },
+    ]);
+  });
+
+  test('are discarded up to the limit, of one target, and the rest from the cursor on', async () => {
+    const first = await admin.send('POST', '/egress/events/discard', { state: 'dead', target: 'mes', limit: 1 });
+    expect(first.body).toEqual({ done: 1, gone: 0, refused: [], next: '1' });
+    expect(harness.gateway.egress.events.map(({ id }) => id)).toEqual(['e2', 'e3', 'e4']);
+    expect(harness.gateway.calls.find(({ call }) => call === 'egress-events')?.args).toMatchObject({
+      state: 'dead',
+      target: 'mes',
+      limit: 1,
+      payloads: false,
+    });
+  });
+
+  test('stay as they are if the body is invalid, and the field is named', async () => {
+    for (const [path, body] of [
+      ['limit', { state: 'dead', limit: 201 }],
+      ['state', {}],
+      ['state', { state: 'lost' }],
+    ] as const)
+      expect((await admin.send('POST', '/egress/events/discard', body)).body).toMatchObject({ errors: [{ path }] });
+    expect(harness.gateway.calls).toEqual([]);
+  });
+
+  test('have their rows as far as they came if the gateway fails half-way', async () => {
+    const { egress } = harness.gateway;
+    const act = egress.handlers['egress-event-act'];
+    egress.handlers['egress-event-act'] = (args) => {
+      if (args.event === 'e3') throw new SluiceError('gateway_down', 'down');
+      return act(args);
+    };
+    expect((await admin.send('POST', '/egress/events/retry', {})).body['code']).toBe('gateway_down');
+    expect(outcomes()).toMatchObject([
+      { act: 'egress.retry-many' },
+      { act: 'egress.retry', target: 'e1', status: 200 },
+      { act: 'egress.retry-many', code: 'gateway_down' },
+    ]);
+  });
+});
+
 const ACTS = [
   ['POST', '/egress/targets/mes/pause', undefined],
   ['POST', '/egress/targets/mes/try', undefined],
@@ -304,6 +366,8 @@ const ACTS = [
   ['POST', '/egress/targets/mes/retry-dead', undefined],
   ['POST', '/egress/events/e1/retry', undefined],
   ['POST', '/egress/events/e1/discard', undefined],
+  ['POST', '/egress/events/retry', { target: 'erp' }],
+  ['POST', '/egress/events/discard', { state: 'dead', target: 'mes', limit: 1 }],
   ['PATCH', '/egress/events/e1', { text: '{"serial":"new"}' }],
   ['POST', '/egress/import', { events: [exportedOf('e9')] }],
   ['GET', '/egress/export', undefined],

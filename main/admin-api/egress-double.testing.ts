@@ -39,6 +39,7 @@ export function eventOf(id: string, more: Partial<EgressEventDetail> = {}): Egre
     lastAnswer: { at: AT, status: 400, text: 'no such order', durationMs: 12 },
     reason: 'the target answered 400',
     diedAt: AT,
+    tries: [{ at: AT, status: 400, text: 'no such order', durationMs: 12 }],
     payload: {
       idempotencyKey: `key-of-${id}`,
       orderingKey: null,
@@ -104,7 +105,7 @@ export function createEgressDouble(): EgressDouble {
           return null;
         }
         Object.assign(event, { state: 'queued', reason: null, diedAt: null });
-        const { payload: _, ...answer } = event;
+        const { payload: _payload, tries: _tries, ...answer } = event;
         return answer;
       },
       'egress-edit': ({ event: id, edit }) => {

@@ -1,16 +1,16 @@
 import { egressEventContract, RETRIES_MAX } from '#common/contract/egress-event.ts';
-import { SluiceError } from '#common/errors/catalogue.ts';
 import type { EgressEvent, EgressEventDetail } from '#common/model/egress.ts';
 import { type Context, defineCall, type Services } from './call.ts';
-import { actAndTell, eventRow, knownEvent, knownTarget } from './egress-acts.ts';
+import { actAndTell, eventRow, isCode, knownEvent, knownTarget } from './egress-acts.ts';
+import { actOnMany } from './egress-many.ts';
 import { visibleAnswer } from './egress-visible.ts';
 
 /**
  * Stored events, one by one (docs/spec/egress.md#dead-letters). Contents and responses are shown only to users with
  * edit_pipelines, and never written to the journal.
  *
- * Limits: 1,000 events per page; `RETRIES_MAX` dead letters per call; bodies of an edited event as large as in an
- * export.
+ * Limits: 1,000 events per page; `RETRIES_MAX` dead letters, or `MANY_MAX` events of a filter, per call; bodies of an
+ * edited event as large as in an export.
  */
 
 const PAGE_USUAL = 100;
@@ -47,6 +47,18 @@ export const egressEventCalls = [
   defineCall(egressEventContract.discard, {
     handle: (services, context) => eventAct(services, context, 'discard'),
   }),
+  defineCall(egressEventContract.retryMany, {
+    handle(services, context) {
+      const { target = null, cursor = null, limit } = context.body;
+      return actOnMany(services, context, { act: 'retry', state: 'dead', target, cursor, limit });
+    },
+  }),
+  defineCall(egressEventContract.discardMany, {
+    handle(services, context) {
+      const { state, target = null, cursor = null, limit } = context.body;
+      return actOnMany(services, context, { act: 'discard', state, target, cursor, limit });
+    },
+  }),
   defineCall(egressEventContract.retryDead, {
     async handle(services, context) {
       const { id, target, dead } = await knownTarget(services, context);
@@ -63,7 +75,7 @@ export const egressEventCalls = [
 ];
 
 function withoutPayload(detail: EgressEventDetail): EgressEvent {
-  const { payload: _, ...event } = detail;
+  const { payload: _payload, tries: _tries, ...event } = detail;
   return event;
 }
 
@@ -109,8 +121,4 @@ async function retryDead(
   }
   if (retried === 0 && faults.length > 0) throw faults[0];
   return { retried, left: Math.max(0, dead - retried - gone) };
-}
-
-function isCode(error: unknown, code: 'unknown' | 'conflict'): boolean {
-  return error instanceof SluiceError && error.code === code;
 }

@@ -6,8 +6,21 @@ import type { Session } from '../contracts.ts';
  * with edit_pipelines. Others see its status. The reason why there is no response is a text of Sluice, which they see
  * too.
  */
-export function visibleAnswer<T extends { lastAnswer: EgressAnswer | null }>(record: T, { permissions }: Session): T {
-  const { lastAnswer } = record;
-  if (lastAnswer === null || lastAnswer.status === null || permissions.has('edit_pipelines')) return record;
-  return { ...record, lastAnswer: { ...lastAnswer, text: '' } };
+export function visibleAnswer<T extends WithAnswers>(record: T, { permissions }: Session): T {
+  if (permissions.has('edit_pipelines')) return record;
+  const { lastAnswer, tries } = record;
+  return {
+    ...record,
+    lastAnswer: lastAnswer && withoutText(lastAnswer),
+    ...(tries && { tries: tries.map(withoutText) }),
+  };
+}
+
+interface WithAnswers {
+  lastAnswer: EgressAnswer | null;
+  tries?: EgressAnswer[];
+}
+
+function withoutText(answer: EgressAnswer): EgressAnswer {
+  return answer.status === null ? answer : { ...answer, text: '' };
 }

@@ -87,6 +87,8 @@ export const LOWEST_ROLE: Readonly<Record<Role, readonly string[]>> = {
     'POST /egress/targets/{target}/resume',
     'POST /egress/targets/{target}/try',
     'POST /egress/targets/{target}/retry-dead',
+    'POST /egress/events/retry',
+    'POST /egress/events/discard',
     'POST /egress/events/{event}/retry',
     'POST /egress/events/{event}/discard',
     ...NOT_FOR_ENGINEERS,

@@ -71,6 +71,64 @@ export function useRetryDead() {
   );
 }
 
+// ── Many events ──
+
+/** Of one act; the rest needs another one. */
+export const MANY_ACT_MAX = 10_000;
+/** Events of one call, so that the progress is seen. */
+const MANY_STEP = 100;
+
+export interface ManyAct {
+  act: 'retry' | 'discard';
+  filter: EventFilter;
+  /** At most `MANY_ACT_MAX`. */
+  count: number;
+}
+
+export interface ManyProgress {
+  done: number;
+  gone: number;
+  refused: { event: string; reason: string }[];
+}
+
+/** `onProgress` is called after each call; `isStopped` before each. Ends after the named number of events. */
+export function useManyAct(onProgress: (progress: ManyProgress) => void, isStopped: () => boolean) {
+  return useRenewing(
+    RENEWED,
+    async ({ act, filter, count }: ManyAct) => {
+      const progress: ManyProgress = { done: 0, gone: 0, refused: [] };
+      let cursor: string | null = null;
+      let left = count;
+      while (left > 0 && !isStopped()) {
+        const reply: ManyReply = await actOnSome(act, filter, Math.min(left, MANY_STEP), cursor);
+        progress.done += reply.done;
+        progress.gone += reply.gone;
+        progress.refused.push(...reply.refused);
+        onProgress({ ...progress });
+        left = count - handledIn(progress);
+        cursor = reply.next;
+        if (cursor === null) break;
+      }
+    },
+    { awaited: false },
+  );
+}
+
+type ManyReply = ManyProgress & { next: string | null };
+
+export const handledIn = ({ done, gone, refused }: ManyProgress): number => done + gone + refused.length;
+
+function actOnSome(
+  act: ManyAct['act'],
+  { state, target }: EventFilter,
+  limit: number,
+  cursor: string | null,
+): Promise<ManyReply> {
+  const some = { limit, ...(target !== '' && { target }), ...(cursor !== null && { cursor }) };
+  if (act === 'retry') return call('POST /egress/events/retry', { body: some });
+  return call('POST /egress/events/discard', { body: { state, ...some } });
+}
+
 // ── Events ──
 
 export interface EventFilter {

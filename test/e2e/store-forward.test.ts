@@ -210,7 +210,55 @@ test('a 400 creates a dead letter, which shows the event and the reason of the r
   const dialog = page.getByRole('dialog', { name: `Event for ${name}` });
   await dialog.getByText('{"orderId":"EUR9"}').waitFor();
   expect(await dialog.innerText()).not.toContain('of-april');
+  const tries = dialog.getByRole('region', { name: 'Attempts' }).getByRole('listitem');
+  expect(await tries.count()).toBe(1);
+  await tries.filter({ hasText: '400 Bad Request' }).filter({ hasText: 'unknown pallet type' }).waitFor();
+  await expectAccessible(page, 'event with its attempts');
   await dialog.getByRole('button', { name: 'Close' }).click();
+});
+
+test('all listed dead letters are retried with their number named, and discarded after a confirmation', async () => {
+  const listed = (act: string) =>
+    page
+      .getByRole('button', { name: 'Actions for all listed events' })
+      .click()
+      .then(() => page.getByRole('menuitem', { name: act }).click());
+  expect((await order('EUR9-b')).status).toBe(502);
+  await page.getByText('2 dead letters need a decision.').waitFor();
+  // A third dead letter in a row, without a delivery in between, would pause the target.
+  expect((await order('good-1')).status).toBe(200);
+  await listed('Retry all listed events');
+  const retry = page.getByRole('dialog', { name: 'Retry 2 dead letters?' });
+  await retry.getByText('They return to their places in the queues of their targets').waitFor();
+  await expectAccessible(page, 'retry of many');
+  await retry.getByRole('button', { name: 'Retry', exact: true }).click();
+  await retry.getByText('2 events are waiting for delivery again.').waitFor();
+  await retry.getByRole('button', { name: 'Close' }).click();
+  await page.getByText('2 dead letters need a decision.').waitFor();
+  await page
+    .getByRole('button', { name: /^Inspect event/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog', { name: `Event for ${name}` });
+  const tries = dialog.getByRole('region', { name: 'Attempts' }).getByRole('listitem');
+  await expect.poll(() => tries.count()).toBe(2);
+  await tries
+    .first()
+    .getByText(/^Next attempt after /)
+    .waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await listed('Discard all listed events');
+  const discard = page.getByRole('dialog', { name: 'Discard 2 events?' });
+  await expect.poll(() => discard.getByRole('button', { name: 'Discard', exact: true }).isDisabled()).toBe(true);
+  await discard.getByLabel('These events are no longer needed.').check();
+  await discard.getByRole('button', { name: 'Discard', exact: true }).click();
+  await discard.getByText('2 events were discarded.').waitFor();
+  await discard.getByRole('button', { name: 'Close' }).click();
+  await page.getByText('No dead letters.').waitFor();
+  // For the tests that follow.
+  expect((await order('good-2')).status).toBe(200);
+  expect((await order('EUR9')).status).toBe(502);
+  await page.getByText('1 dead letter needs a decision.').waitFor();
 });
 
 test('a backlog shows its progress while it is sent', async () => {

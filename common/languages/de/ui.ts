@@ -11,6 +11,7 @@ import { editor } from './ui/editor.ts';
 import { editorDock } from './ui/editor-dock.ts';
 import { editorForm } from './ui/editor-form.ts';
 import { editorKinds } from './ui/editor-kinds.ts';
+import { egressMany } from './ui/egress-many.ts';
 import { gatewayPage } from './ui/gateway-page.ts';
 import { journalPage } from './ui/journal-page.ts';
 import { keysPage } from './ui/keys-page.ts';
@@ -662,6 +663,7 @@ export const ui: UiTexts = {
   setupPage,
   projectFiles,
   people,
+  egressMany,
   gatewayPage,
   connections,
   keyLimits,

@@ -6,6 +6,7 @@ import { editor } from './ui/editor.ts';
 import { editorDock } from './ui/editor-dock.ts';
 import { editorForm } from './ui/editor-form.ts';
 import { editorKinds } from './ui/editor-kinds.ts';
+import { egressMany } from './ui/egress-many.ts';
 import { gatewayPage } from './ui/gateway-page.ts';
 import { journalPage } from './ui/journal-page.ts';
 import { keyLimits } from './ui/key-limits.ts';
@@ -29,6 +30,7 @@ export const later = {
   editorDock,
   editorForm,
   editorKinds,
+  egressMany,
   gatewayPage,
   journalPage,
   keyLimits,

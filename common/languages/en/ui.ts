@@ -11,6 +11,7 @@ import type { editor } from './ui/editor.ts';
 import type { editorDock } from './ui/editor-dock.ts';
 import type { editorForm } from './ui/editor-form.ts';
 import type { editorKinds } from './ui/editor-kinds.ts';
+import type { egressMany } from './ui/egress-many.ts';
 import type { gatewayPage } from './ui/gateway-page.ts';
 import type { journalPage } from './ui/journal-page.ts';
 import type { keyLimits } from './ui/key-limits.ts';
@@ -677,5 +678,6 @@ export const ui = {
   editorDock: {} as typeof editorDock,
   pipelineList: {} as typeof pipelineList,
   setupPage: {} as typeof setupPage,
+  egressMany: {} as typeof egressMany,
   gatewayPage: {} as typeof gatewayPage,
 };

@@ -6,6 +6,7 @@ import type { DeliverySchedule } from './delivery-schedule.ts';
 import { DEAD_STREAK_MAX, POISON_ANSWERS, POISON_MS } from './limits.ts';
 import type { QueueHeads } from './queue-heads.ts';
 import { retryDelayMs, type Verdict } from './retry.ts';
+import { withTry } from './tries.ts';
 import type { Attempt, Sender } from './send-attempt.ts';
 import type { EventRow } from './store.ts';
 import type { Pause, Queue, Target } from './target.ts';
@@ -133,11 +134,11 @@ export class AttemptOutcomes {
     this.#notify(target, row, { kind: 'answered', status, headers, body });
   }
 
-  #bury(queue: Queue, row: EventRow, reason: string, last: EgressAnswer | null): void {
+  #bury(queue: Queue, row: EventRow, reason: string, last: EgressAnswer): void {
     const { store, writer, clock, log } = this.#parts;
     const { target } = queue;
     const wallMs = clock.wallMs();
-    writer.add({ apply: () => store.died(row.seq, reason, wallMs, row.attempts + 1, last) });
+    writer.add({ apply: () => store.died(row.seq, reason, wallMs, attempted(row, last)) });
     target.bury(queue, row);
     this.writeTarget(target);
     log('warn', 'an event went to the dead letters', { target: target.origin, event: row.id, reason });
@@ -151,7 +152,7 @@ export class AttemptOutcomes {
 
   #writeAttempt(row: EventRow, last: EgressAnswer, next: Pick<EventRow, 'answers' | 'answersSinceMs' | 'nextAtMs'>) {
     const { store, writer } = this.#parts;
-    writer.add({ apply: () => store.tried(row.seq, { attempts: row.attempts + 1, ...next, last }) });
+    writer.add({ apply: () => store.tried(row.seq, { ...attempted(row, last), ...next }) });
   }
 
   #notify(target: Target, row: EventRow, outcome: OutboxOutcome): void {
@@ -175,4 +176,8 @@ function withRepeat(queue: Queue, row: EventRow, result: HttpResult | null): Eve
   if (result?.repeated !== true) return row;
   queue.headHistory.addRepeat(row.seq);
   return { ...row, attempts: row.attempts + 1 };
+}
+
+function attempted({ attempts, tries }: EventRow, last: EgressAnswer): Pick<EventRow, 'attempts' | 'tries'> {
+  return { attempts: attempts + 1, tries: withTry(tries, last) };
 }

@@ -278,7 +278,7 @@ export class Control {
   }
 
   #detail(row: EventRow, payload: boolean): EgressEventDetail {
-    return { ...this.#event(row), payload: payload ? payloadOf(row, this.#content(row)) : null };
+    return { ...this.#event(row), tries: [...row.tries], payload: payload ? payloadOf(row, this.#content(row)) : null };
   }
 
   #content(row: EventRow): EventContent {
@@ -305,7 +305,7 @@ export class Control {
       acceptedAt: timeText(row.acceptedAtMs),
       attempts: row.attempts,
       nextTryAt: row.nextAtMs === null ? null : timeText(row.nextAtMs),
-      lastAnswer: row.last,
+      lastAnswer: row.tries.at(-1) ?? null,
       reason: row.reason,
       diedAt: row.diedAtMs === null ? null : timeText(row.diedAtMs),
     };

@@ -81,7 +81,7 @@ export class DeliverySchedule {
 }
 
 /** How long its target asked it to wait, according to the file; a clock that was set since then has no effect. */
-function askedMs({ nextAtMs, last }: EventRow): number {
-  const triedAtMs = Date.parse(last?.at ?? '');
+function askedMs({ nextAtMs, tries }: EventRow): number {
+  const triedAtMs = Date.parse(tries.at(-1)?.at ?? '');
   return nextAtMs === null || Number.isNaN(triedAtMs) ? 0 : nextAtMs - triedAtMs;
 }

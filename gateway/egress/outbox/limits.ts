@@ -70,6 +70,9 @@ export const NEWS_MS = 1_000;
 export const SHARES_LISTED_MAX = 5;
 export const DISK_LOOK_MS = 1_000;
 export const ANSWER_TEXT_CHARS_MAX = 200;
+/** Tries that are kept for each event: the first and the latest. Earlier ones keep less of the response's text. */
+export const TRIES_KEPT = 12;
+export const EARLIER_TEXT_CHARS_MAX = 80;
 
 /** Size limit of a response to a user; it applies to the payloads of a page together. */
 export const PAGE_EVENTS_MAX = 1_000;

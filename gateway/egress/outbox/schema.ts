@@ -13,8 +13,8 @@ import { createSeal, type Seal, SALT_BYTES } from './seal.ts';
  * - `lines`: one per node and target. `sealed` has the headers, time limit and TLS of its events; null if only imported
  *   events refer to it.
  * - `events`: `seq` is the order; `queue` is a digest of the ordering key; `state` 0 = queued, 1 = dead; `sealed` has
- *   the path, the body and everything else from the sender; `last` is the last response. Times are milliseconds since
- *   1970.
+ *   the path, the body and everything else from the sender; `last` has the tries that are kept (one object before 1.6).
+ *   Times are milliseconds since 1970.
  */
 export const QUEUED = 0;
 export const DEAD = 1;

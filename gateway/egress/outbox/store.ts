@@ -47,7 +47,8 @@ export interface EventRow {
   readonly edits: number;
   readonly reason: string | null;
   readonly diedAtMs: number | null;
-  readonly last: EgressAnswer | null;
+  /** Those that are kept, oldest first (tries.ts). */
+  readonly tries: readonly EgressAnswer[];
   readonly sealed: Uint8Array;
 }
 
@@ -66,7 +67,7 @@ export interface Tried {
   readonly nextAtMs: number | null;
   readonly answers: number;
   readonly answersSinceMs: number | null;
-  readonly last: EgressAnswer;
+  readonly tries: readonly EgressAnswer[];
 }
 
 export type LineSecrets = Pick<OutboxLine, 'headers' | 'timeoutMs' | 'tls'>;
@@ -194,7 +195,7 @@ export class OutboxStore {
       edits: 0,
       reason: null,
       diedAtMs: null,
-      last: null,
+      tries: [],
       sealed,
     };
   }
@@ -218,29 +219,28 @@ export class OutboxStore {
     this.#run('DELETE FROM events WHERE id = ?', id);
   }
 
-  tried(seq: number, { attempts, nextAtMs, answers, answersSinceMs, last }: Tried): void {
+  tried(seq: number, { attempts, nextAtMs, answers, answersSinceMs, tries }: Tried): void {
     this.#run(
       'UPDATE events SET attempts = ?, next_at = ?, answers = ?, answers_since = ?, last = ? WHERE seq = ?',
       attempts,
       nextAtMs,
       answers,
       answersSinceMs,
-      this.#sealLast(seq, last),
+      this.#sealTries(seq, tries),
       seq,
     );
   }
 
-  /** Without `last`, the last response is unchanged. */
-  died(seq: number, reason: string, diedAtMs: number, attempts: number, last: EgressAnswer | null): void {
+  died(seq: number, reason: string, diedAtMs: number, { attempts, tries }: Pick<Tried, 'attempts' | 'tries'>): void {
     this.#run(
-      'UPDATE events SET state = ?, reason = ?, died_at = ?, next_at = NULL, attempts = ? WHERE seq = ?',
+      'UPDATE events SET state = ?, reason = ?, died_at = ?, next_at = NULL, attempts = ?, last = ? WHERE seq = ?',
       DEAD,
       reason,
       diedAtMs,
       attempts,
+      this.#sealTries(seq, tries),
       seq,
     );
-    if (last !== null) this.#run('UPDATE events SET last = ? WHERE seq = ?', this.#sealLast(seq, last), seq);
   }
 
   /** Returned to its position in its queue, as if it had never been tried. */
@@ -342,16 +342,19 @@ export class OutboxStore {
     return this.#seal.seal(`event ${id}`, packContent(content));
   }
 
-  #sealLast(seq: number, last: EgressAnswer): Buffer {
-    return this.#seal.seal(`answer ${seq}`, Buffer.from(JSON.stringify(last)));
+  #sealTries(seq: number, tries: readonly EgressAnswer[]): Buffer {
+    return this.#seal.seal(`answer ${seq}`, Buffer.from(JSON.stringify(tries)));
   }
 
-  #openLast(seq: number, sealed: SQLOutputValue | undefined): EgressAnswer | null {
-    if (!(sealed instanceof Uint8Array)) return null;
+  /** None if they cannot be decrypted: the event itself can still be sent. */
+  #openTries(seq: number, sealed: SQLOutputValue | undefined): readonly EgressAnswer[] {
+    if (!(sealed instanceof Uint8Array)) return [];
     try {
-      return JSON.parse(this.#seal.open(`answer ${seq}`, sealed).toString('utf8')) as EgressAnswer;
+      const opened = JSON.parse(this.#seal.open(`answer ${seq}`, sealed).toString('utf8')) as
+        EgressAnswer | EgressAnswer[];
+      return Array.isArray(opened) ? opened : [opened];
     } catch {
-      return null;
+      return [];
     }
   }
 
@@ -376,7 +379,7 @@ export class OutboxStore {
       edits: Number(row['edits']),
       reason: text(row['reason']),
       diedAtMs: number(row['died_at']),
-      last: this.#openLast(seq, row['last']),
+      tries: this.#openTries(seq, row['last']),
       sealed: (row['sealed'] as Uint8Array | undefined) ?? NOTHING,
     };
   }

@@ -16,6 +16,7 @@ import { bytesText, numberText } from '#ui/quantity.ts';
 import { Moment } from '#ui/time.tsx';
 import { usePipelineName } from './event-table.tsx';
 import { targetName } from './target-view.ts';
+import { TriesList } from './tries-list.tsx';
 import { LastAnswer } from './urgent-panel.tsx';
 
 interface Props {
@@ -57,6 +58,7 @@ export function EventDialog({ event, onEdit, onRetry, onClose }: Props) {
         ) : (
           <ErrorNote error={detail.error} />
         ))}
+      {detail.data && <TriesList event={detail.data} />}
       {detail.data && <Sent detail={detail.data} />}
     </Dialog>
   );

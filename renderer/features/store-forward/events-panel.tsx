@@ -12,6 +12,7 @@ import { DiscardDialog } from './discard-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { EventDialog } from './event-dialog.tsx';
 import { EventTable } from './event-table.tsx';
+import { ManyMenu } from './many-menu.tsx';
 import type { OpenEvent } from './open-event.ts';
 import type { Notice } from '#ui/notice-line.tsx';
 import { targetName } from './target-view.ts';
@@ -87,6 +88,7 @@ function Side({ targets }: { targets: EgressTarget[] }) {
         ]}
         onChange={(state) => change({ state })}
       />
+      <ManyMenu filter={filter} count={count} targets={targets} />
     </span>
   );
 }

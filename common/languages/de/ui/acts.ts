@@ -53,6 +53,8 @@ export const acts = {
       rehearse: 'Ausfall getestet',
       'retry-dead': 'Unzustellbare Ereignisse erneut gesendet',
       retry: 'Unzustellbares Ereignis erneut gesendet',
+      'retry-many': 'Unzustellbare Ereignisse einer Auswahl erneut gesendet',
+      'discard-many': 'Ereignisse einer Auswahl verworfen',
       edit: 'Unzustellbares Ereignis bearbeitet',
       discard: 'Ereignis verworfen',
       export: 'Ereignisse exportiert',

@@ -58,6 +58,8 @@ export const acts = {
       rehearse: 'Outage rehearsed',
       'retry-dead': 'Dead letters retried',
       retry: 'Dead letter retried',
+      'retry-many': 'Dead letters of a filter retried',
+      'discard-many': 'Events of a filter discarded',
       edit: 'Dead letter edited',
       discard: 'Event discarded',
       export: 'Events exported',
