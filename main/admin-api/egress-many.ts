@@ -1,4 +1,4 @@
-import { SluiceError } from '#common/errors/catalogue.ts';
+import type { SluiceError } from '#common/errors/catalogue.ts';
 import type { EgressEvent, EgressEventState } from '#common/model/egress.ts';
 import { failure, record } from './acts.ts';
 import type { Context, Services } from './call.ts';
@@ -60,7 +60,7 @@ async function eachOf(services: Services, context: Context<unknown, unknown>, ma
 
 function count(result: ManyDone, { id }: EgressEvent, error: SluiceError | null): void {
   if (error === null) result.done++;
-  else if (isCode(error, 'unknown')) result.gone++;
+  else if (error.code === 'unknown') result.gone++;
   else result.refused.push({ event: id, reason: error.message });
 }
 

@@ -25,7 +25,7 @@ export function leave(): never {
   throw LEFT;
 }
 
-/** What the one run in progress has left: runs are synchronous and do not nest. */
+/** The rest of the budget of the one run in progress: runs are synchronous and do not nest. */
 let steps = 0;
 let chars = 0;
 let depth = 0;

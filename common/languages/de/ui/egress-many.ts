@@ -1,6 +1,6 @@
-import type { UiTexts } from '../../language.ts';
+import type { egressMany as english } from '#common/languages/en/ui/egress-many.ts';
 
-export const egressMany: UiTexts['egressMany'] = {
+export const egressMany: typeof english = {
   tries: {
     title: 'Versuche',
     took: '{{ms}} ms',
