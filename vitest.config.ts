@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import type { InlineConfig } from 'vitest/node';
+import { cheapHashes } from './test/cheap-hashes.ts';
 import { LongFirst } from './test/support/long-first.ts';
 
 const service = (...names: string[]): string[] => names.map((name) => `test/service/${name}.test.ts`);
@@ -12,7 +13,7 @@ const ALONE = [
   'test/faults/faults.test.ts',
 ];
 
-/** These use a core each and have limits in tenths of seconds: two at a time. */
+/** These use a core each and have limits in tenths of seconds, or hash at the product's cost: two at a time. */
 const PAIRS = [
   'test/exploits/{abuses,greed}.test.ts',
   'test/hardness/fuzz.test.ts',
@@ -21,6 +22,8 @@ const PAIRS = [
   'gateway/egress/direct.test.ts',
   'common/node/journal/writer.test.ts',
   ...service('revoke'),
+  'main/people/limits.test.ts',
+  'main/vault/backup-cipher.test.ts',
 ];
 
 /** Limits in whole seconds, for which they mostly wait. */
@@ -41,6 +44,8 @@ const DESKTOP = 'test/desktop/**/*.test.ts';
 /** Set by test/run.ts: files whose programs the machine does not have. */
 const LEFT_OUT = JSON.parse(process.env['SLUICE_TEST_LEFT_OUT'] ?? '[]') as string[];
 const OUTSIDE = ['**/node_modules/**', '**/dist/**', 'test/bench/peers/**', 'release/**', ...LEFT_OUT];
+/** `npm test` bundles the programs with it: both sides of a test must hash alike. */
+const HASHING = process.env['SLUICE_TEST_PROGRAMS'] === undefined ? [] : [cheapHashes()];
 const TRIES = process.env['CI'] === undefined ? 0 : 2;
 
 /**
@@ -107,6 +112,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: HASHING,
         test: {
           ...shared,
           name: 'together',
@@ -117,6 +123,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: HASHING,
         test: {
           ...shared,
           name: 'sharing',

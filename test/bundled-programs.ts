@@ -1,12 +1,12 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Plugin } from 'rolldown';
 import { ROOT } from '#test/paths.ts';
 import { makeBundle } from '../build/package/bundle.ts';
 import { SERVICE_ENTRIES } from '../build/package/entries.ts';
 import { manifest } from '../build/package/places.ts';
 import { DATA_FOLDERS } from '../build/package/started-by-path.ts';
+import { cheapHashes } from './cheap-hashes.ts';
 
 export interface BundledPrograms extends AsyncDisposable {
   /** The folder in `SLUICE_TEST_PROGRAMS`. */
@@ -22,7 +22,7 @@ export async function bundlePrograms(): Promise<BundledPrograms> {
   const tree = await mkdtemp(join(ROOT, 'dist', 'test-'));
   const remove = () => rm(tree, { recursive: true, force: true });
   try {
-    await makeBundle(SERVICE_ENTRIES, join(tree, 'app'), manifest().version, [cheapPasswords()]);
+    await makeBundle(SERVICE_ENTRIES, join(tree, 'app'), manifest().version, [cheapHashes()]);
     for (const [source, packed] of Object.entries({ ...DATA_FOLDERS, node_modules: 'node_modules' })) {
       mkdirSync(dirname(join(tree, packed)), { recursive: true });
       symlinkSync(join(ROOT, source), join(tree, packed));
@@ -33,21 +33,4 @@ export async function bundlePrograms(): Promise<BundledPrograms> {
     throw error;
   }
   return { folder: join(tree, 'app'), [Symbol.asyncDispose]: remove };
-}
-
-/**
- * Hashing a password takes 0.2 s of a core, and most tests create a user and log in. main/people/limits.test.ts tests
- * the cost on the sources; each hash contains its own parameters, so data of releases can be read.
- */
-function cheapPasswords(): Plugin {
-  const source = join(ROOT, 'main/people/password.ts');
-  const cost = '{ n: 2 ** 15, r: 8, p: 3 }';
-  return {
-    name: 'cheap-passwords',
-    transform(code, id) {
-      if (id !== source) return null;
-      if (!code.includes(cost)) throw new Error(`${source} does not have the cost ${cost}.`);
-      return { code: code.replace(cost, '{ n: 2 ** 10, r: 8, p: 1 }'), map: null };
-    },
-  };
 }
