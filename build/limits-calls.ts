@@ -40,7 +40,7 @@ export const CALLS: LimitArea = {
       atLimit: `503 \`overloaded\` with \`Retry-After: ${http.OVERLOADED_RETRY_SECONDS}\``,
     },
     {
-      what: 'Of them, with one key or from one network without keys; in one project',
+      what: 'Requests in progress with one key, or from one network without keys; in one project',
       value: `${count(http.REQUESTS_IN_FLIGHT_MAX * QUARTER)}; ${count(http.REQUESTS_IN_FLIGHT_MAX * HALF)}`,
       atLimit: '503 `overloaded`, cause `share_of_requests`',
     },
@@ -108,7 +108,7 @@ export const CALLS: LimitArea = {
       what: 'Work on a body that cannot be divided (measured, CPU time)',
       value:
         'a text of 64 MiB: 50 ms; 500,000 names in one object: 40 to 70 ms; first use of a JSON string or a value of a form of 64 MiB: 40 to 80 ms',
-      atLimit: 'other callers wait for so long',
+      atLimit: 'other callers wait that long',
     },
     {
       what: 'Refusals of such requests by a share',

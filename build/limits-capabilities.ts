@@ -57,7 +57,7 @@ export const TAGS: LimitArea = {
     {
       what: 'Time between attempts to reconnect to a device',
       value: `${time(RECONNECT_MS_MIN)} to ${time(RECONNECT_MS_MAX)}`,
-      atLimit: 'attempts continue without end',
+      atLimit: 'attempts continue indefinitely',
     },
   ],
 };

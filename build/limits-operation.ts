@@ -101,7 +101,7 @@ export const EGRESS: LimitArea = {
     {
       what: 'Time between attempts',
       value: `${time(outbox.RETRY_MS_FIRST)}, doubling up to ${time(outbox.RETRY_MS_MAX)}`,
-      atLimit: 'attempts continue without end',
+      atLimit: 'attempts continue indefinitely',
     },
     {
       what: '`Retry-After` that is honoured',
@@ -120,7 +120,7 @@ export const EGRESS: LimitArea = {
     },
     { what: 'Direct calls (not stored) at once', value: count(CALLS_MAX), atLimit: '`target_overloaded`' },
     ...CALL_SHARES.toReversed().map(({ from, perCaller, perTarget, perProject }) => ({
-      what: `Direct calls at once while ${count(Math.ceil(from))} are under way`,
+      what: `Direct calls at once while ${count(Math.ceil(from))} are in progress`,
       value: `${count(perCaller)} of a caller, ${count(perTarget)} of a project to a target${perProject === Infinity ? '' : `, ${count(perProject)} of a project`}`,
       atLimit: '`target_overloaded`',
     })),
@@ -263,7 +263,7 @@ export const ADMIN: LimitArea = {
       atLimit: 'further connections are closed',
     },
     {
-      what: 'Routes with metrics of their own',
+      what: 'Routes with their own metrics',
       value: count(TOTALS_MAX),
       atLimit: 'further routes are counted together, with `route="other"`',
     },
