@@ -1,10 +1,10 @@
 import { type Connection, createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConnectionDefinition } from '#common/model/connection.ts';
-import { namedQuery } from '#common/model/named-query.ts';
 import { mariadbMissing, startMariadb } from '#test/peers/mariadb.ts';
 import type { DatabasePeer } from '#test/peers/database-peer.ts';
 import { until } from '#test/until.ts';
+import { expectReadOnly, expectTablesListed } from './server-suite.testing.ts';
 import { type Bench, openBench } from './testing.ts';
 
 const POOL_MAX = 2;
@@ -64,43 +64,18 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
   });
 
   test('the tables of the database are listed with their columns', async () => {
-    await bench.sql('CREATE TABLE listed (id int PRIMARY KEY, note text)');
-    const { tables, truncated } = await bench.databases.schema('p', 'my');
-    expect(truncated).toBe(false);
-    expect(tables.filter(({ name }) => name === 'listed')).toEqual([
-      {
-        schema: null,
-        name: 'listed',
-        columns: [
-          { name: 'id', type: 'int' },
-          { name: 'note', type: 'text' },
-        ],
-      },
-    ]);
-    expect(tables.some(({ schema }) => schema === 'information_schema')).toBe(false);
+    await expectTablesListed(bench, 'my', 'int');
   });
 
   test('a test that may only read changes nothing', async () => {
-    const attempt = (sql: string) =>
-      bench.databases.tryQuery('p', namedQuery.parse({ id: 'draft', connection: 'my', sql }), {}, true);
-    await bench.sql('CREATE TABLE read_only (n int)');
-    await bench.sql('INSERT INTO read_only VALUES (7)');
-    for (const sql of [
+    await expectReadOnly(bench, 'my', [
       'INSERT INTO read_only VALUES (1)',
       'DELETE FROM read_only',
       'REPLACE INTO read_only VALUES (1)',
       'CREATE TABLE more (n int)',
       'DROP TABLE read_only',
       'SET SESSION TRANSACTION READ WRITE',
-    ]) {
-      const found: unknown = await attempt(sql).catch((error: unknown) => error);
-      expect([sql, found]).toEqual([
-        sql,
-        expect.objectContaining({ code: expect.stringMatching(/db_error|sql_invalid/) }),
-      ]);
-    }
-    expect((await attempt('SELECT n FROM read_only')).rows).toEqual([{ n: 7 }]);
-    expect((await bench.sql('DELETE FROM read_only')).rowCount).toBe(1);
+    ]);
   });
 
   test('binds hostile strings and reads them back unchanged', async () => {
