@@ -11,6 +11,7 @@ import { YEARS_VALID } from '#common/node/own-certificate.ts';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '#common/node/private-files.ts';
 import { HOPS_MAX } from '../gateway/capabilities/messages/bus.ts';
 import { DEPTH_MAX } from '../gateway/capabilities/scripts/scripts.ts';
+import { FOLD_MS, VALUE_CHARS_MAX } from '../gateway/capabilities/write-log.ts';
 import { STOP_GRACE_MS } from '../gateway/control/pipeline-deployer.ts';
 import { UNANSWERED_MAX } from '../gateway/egress/direct-limits.ts';
 import * as outbox from '../gateway/egress/outbox/limits.ts';
@@ -101,9 +102,12 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `at most ${QUERY_MS_MAX} ms and the current slice of ${count(SLICE_ROWS)} rows`,
       `at most ${BARS_MAX} for the range`,
       `${FACET_VALUES_MAX} values a page`,
+      `JSON of at most ${VALUE_CHARS_MAX} characters`,
+      FOLD_MS === 1_000 ? 'within one second share' : 'FOLD_MS',
     ],
     plain: [
       '401, 403, 421 and 429, and 409',
+      'a caller gets 503. The result',
       'between 02:30 and 03:30 local time',
       'the first 20, and a MAC',
       'up to 64 MiB',

@@ -68,6 +68,11 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     ...service('steps', 'decoding', 'principals'),
     ...of(ADMIN, 'journal', 'refused-calls'),
   ],
+  'journal.md#writes': [
+    'gateway/capabilities/write-log.test.ts',
+    'gateway/capabilities/writes/planned-write.test.ts',
+    'main/audit/search.test.ts',
+  ],
   'journal.md#durability': [
     ...service('journal-faults', 'kill'),
     ...of('common/node/journal', 'writer'),

@@ -18,16 +18,25 @@ const CLOSE_MS_MAX = 5_000;
 
 /** The components that run pipelines: sandbox, capabilities, plugins and the runtime that connects them. */
 export async function openRuntime(
-  { dataDir, settings, outboxKey, onEgress, onDiskWriters }: RuntimeOptions,
+  { dataDir, settings, outboxKey, journal, onEgress, onDiskWriters }: RuntimeOptions,
   log: Logger,
 ): Promise<OpenedRuntime> {
   const sandbox = await createSandbox({
     native: settings.scriptExecution === 'native',
     log: (level, text) => log[level](text),
   });
-  const capabilities = openCapabilities({ dataDir, settings, scripts: sandbox, copy: copyPayload, onDiskWriters, log });
+  const capabilities = openCapabilities({
+    dataDir,
+    settings,
+    scripts: sandbox,
+    copy: copyPayload,
+    journal,
+    onDiskWriters,
+    log,
+  });
   const key = Buffer.from(outboxKey, 'hex');
-  const egress = openEgress({ dataDir, settings, key, disk: capabilities.disk, log, onNews: onEgress });
+  const { disk, writes } = capabilities;
+  const egress = openEgress({ dataDir, settings, key, disk, writes, log, onNews: onEgress });
   const watch = watchRuns(dataDir);
   const runtime = createPipelineRuntime({
     kinds: shipped,

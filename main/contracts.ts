@@ -409,6 +409,8 @@ export interface AuditFilter {
   code?: string;
   requestId?: string;
   type?: AuditRow['type'];
+  /** The kind and name of what was written, such as `tag:line7/filler/setpoint`. */
+  thing?: string;
   /** Words that all occur in the row. */
   find?: string;
   /** An address or a range of addresses. */

@@ -57,8 +57,13 @@ function runWith(held: readonly Scope[], lateMs = 0): Run {
     depth: 0,
     hops: 0,
     log: () => undefined,
+    mask: (text: string) => text,
   };
-  return { ...run, capabilities: new CapabilityAccess(new CapabilityBroker([answer]), context) };
+  return {
+    ...run,
+    origin: {},
+    capabilities: new CapabilityAccess(new CapabilityBroker([answer]), { ...context, origin: () => ({}) }),
+  };
 }
 
 const EMPTY: Message = { payload: null, request: null, caller: null };

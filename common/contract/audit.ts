@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { declareCall } from './declaration.ts';
 import { CALL_OUTCOMES } from '../model/call-outcome.ts';
 import { auditRow, auditSummary, journalUsage, refusalRecord, verifyReport } from './records.ts';
+import { WRITE_KINDS } from '../model/audit.ts';
 import { expected } from '../errors/rules.ts';
 import { textUpTo } from '../model/bounds.ts';
 
@@ -12,6 +13,7 @@ const instant = z.iso.datetime({
   offset: true,
   error: expected('form', { what: 'a time', example: '2026-03-01T06:00:00Z' }),
 });
+const THING = new RegExp(`^(?:${WRITE_KINDS.join('|')}):.`);
 const short = textUpTo(300).min(1, expected('text'));
 const rowsExpected = expected('range', { what: 'a number', from: 1, to: ROWS_MAX });
 
@@ -24,6 +26,9 @@ const filterFields = {
   code: short.optional(),
   requestId: short.optional(),
   type: auditRow.shape.type.optional(),
+  thing: textUpTo(1_100)
+    .regex(THING, expected('form', { what: 'a kind and a name', example: 'tag:line7/filler/setpoint' }))
+    .optional(),
   find: textUpTo(300).optional(),
   address: short.optional(),
   outcome: z.enum(CALL_OUTCOMES, { error: expected('one_of', { values: [...CALL_OUTCOMES] }) }).optional(),
@@ -42,7 +47,7 @@ export const auditContract = {
     access: 'view_audit',
     summary: 'Search the audit journal',
     description:
-      'Returns journal rows that match all given filters, newest first, page by page. Send `next` of the reply as `cursor` to read on. A page on which the time of a query ran out has fewer rows, or none, and a `next`; `searchedTo` is the time down to which rows were looked at, and `newest` the time of the newest row of the journal. `find` takes words, each of which must occur in the row: a part of a name, key ID, user, route, path, cause or request ID, a status, an address or a range such as `10.20.0.0/16`.',
+      'Returns journal rows that match all given filters, newest first, page by page. Send `next` of the reply as `cursor` to read on. A page on which the time of a query ran out has fewer rows, or none, and a `next`; `searchedTo` is the time down to which rows were looked at, and `newest` the time of the newest row of the journal. `find` takes words, each of which must occur in the row: a part of a name, key ID, user, route, path, cause or request ID, a status, an address or a range such as `10.20.0.0/16`. `thing` finds the writes of one thing, such as `tag:line7/filler/setpoint`.',
     query: z.strictObject({ ...filterFields, cursor: short.optional(), limit: limit.optional() }),
     errors: ['disk_reserve'],
     response: z.strictObject({

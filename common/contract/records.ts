@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { displayName, nodeId, projectId } from '../model/ids.ts';
 import { savedTest } from '../model/saved-test.ts';
 import { pipelineNode, pipelineWire } from '../model/pipeline.ts';
+import { AUDIT_TYPES, WRITE_KINDS, WRITE_RESULTS } from '../model/audit.ts';
 import { PERMISSIONS } from '../model/records.ts';
 import { type Scope, SCOPES } from '../scopes.ts';
 import { ruleFields } from './rule-fields.ts';
@@ -159,7 +160,7 @@ const text = z.string().exactOptional();
 const count = z.number().exactOptional();
 export const auditRow = z.strictObject({
   time,
-  type: z.enum(['use', 'outcome', 'refusal', 'admin', 'test', 'prune']),
+  type: z.enum(AUDIT_TYPES),
   requestId: text,
   clientRequestId: text,
   keyId: text,
@@ -181,6 +182,19 @@ export const auditRow = z.strictObject({
   target: text,
   detail: text,
   why: z.strictObject({ step: z.number(), cause: z.string(), compared }).exactOptional(),
+  form: count,
+  write: text,
+  kind: z.enum(WRITE_KINDS).exactOptional(),
+  thing: text,
+  device: text,
+  node: text,
+  run: text,
+  trigger: text,
+  from: text,
+  to: text,
+  first: text,
+  result: z.enum(WRITE_RESULTS).exactOptional(),
+  failed: count,
 });
 
 const facetCounts = z.strictObject({

@@ -102,6 +102,12 @@ export interface Failure {
 }
 
 /** Questions that change nothing; each is answered by a `reply` with the same id. */
+/** The user of a capability call, for the rows of a write. */
+export interface CallerOfWrite {
+  user?: string;
+  ip?: string;
+}
+
 export interface GatewayCalls {
   check: { args: { project: string; definition: PipelineDefinition }; value: CheckResult };
   test: {
@@ -121,7 +127,7 @@ export interface GatewayCalls {
    * A capability call by a user, through the same broker with every scope: reading tags, writing a file. Bytes are sent
    * as `{ "base64": "…" }`, as the whole value or as `content`.
    */
-  capability: { args: { project: string; name: string; args: unknown }; value: unknown };
+  capability: { args: { project: string; name: string; args: unknown; who?: CallerOfWrite }; value: unknown };
   'connection-test': { args: { project: string; connection: ConnectionDefinition }; value: ConnectionTest };
   'database-schema': { args: { project: string; connection: string }; value: DatabaseSchema };
   /** Tests a draft, whatever is saved. */

@@ -1,5 +1,11 @@
 import type { ErrorCode } from './catalogue.ts';
 
+/** The refusals that a caller can receive for a failed node. */
+export type RunRefusal = Extract<
+  ErrorCode,
+  'value_invalid' | 'scope_missing' | 'limit_missing' | 'audit_unavailable' | 'storage_unavailable' | 'pipeline_failed'
+>;
+
 /**
  * Codes of `NodeError`: failures of nodes and capability calls, which reach the `error` port, scripts and the journal.
  * A code keeps its meaning, because authors branch on it. The sentences are in
@@ -7,7 +13,7 @@ import type { ErrorCode } from './catalogue.ts';
  */
 interface Declared {
   /** The refusal that the caller receives if nothing handles the error; default `pipeline_failed`. */
-  readonly refusal?: Extract<ErrorCode, 'value_invalid' | 'scope_missing' | 'limit_missing' | 'storage_unavailable'>;
+  readonly refusal?: Exclude<RunRefusal, 'pipeline_failed'>;
   /** The code that the admin API returns if a user makes the call; default `conflict`. */
   readonly admin?: Extract<ErrorCode, 'unknown' | 'invalid'>;
 }
@@ -42,6 +48,7 @@ const CAPABILITY_CALLS = {
   call_cancelled: {},
   call_too_large: {},
   calls_full: {},
+  audit_unavailable: { refusal: 'audit_unavailable' },
   disk_reserve: { refusal: 'storage_unavailable' },
 } as const satisfies Record<string, Declared>;
 

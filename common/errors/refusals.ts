@@ -103,6 +103,7 @@ const BODY_AND_RUN = {
   route_timeout: { code: 'route_timeout', compared: ['timeoutMs', 'node'], remedies: ['everyPath', 'raiseTimeout'] },
   value_invalid: { code: 'value_invalid', compared: ['node', 'cause'], remedies: ['fitValue', 'fixPipeline'] },
   storage_unavailable: { code: 'storage_unavailable', compared: ['node', 'cause'], remedies: ['freeSpace'] },
+  write_unrecorded: { code: 'audit_unavailable', compared: ['node', 'cause'], remedies: ['freeDisk'] },
   pipeline_failed: { code: 'pipeline_failed', compared: ['node', 'cause'], remedies: ['fixPipeline'] },
 } as const satisfies Record<string, Declared>;
 

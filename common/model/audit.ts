@@ -1,7 +1,44 @@
 /** Rows of the audit journal (docs/spec/journal.md#what-is-recorded). A field that does not apply is absent. */
-export type AuditType = 'use' | 'outcome' | 'refusal' | 'admin' | 'test' | 'prune';
+export const AUDIT_TYPES = ['use', 'outcome', 'refusal', 'admin', 'test', 'prune', 'write', 'written'] as const;
+export type AuditType = (typeof AUDIT_TYPES)[number];
 
-export interface AuditRow {
+/** Things that a run or a user can write (docs/spec/journal.md#writes). */
+export const WRITE_KINDS = ['tag', 'variable', 'file', 'database', 'message', 'call'] as const;
+export type WriteKind = (typeof WRITE_KINDS)[number];
+
+/** `unknown`: nobody knows whether the write took effect. */
+export const WRITE_RESULTS = ['done', 'failed', 'unknown', 'not_performed'] as const;
+export type WriteResult = (typeof WRITE_RESULTS)[number];
+
+/** The version of the fields of rows of the types `write` and `written`. */
+export const WRITE_FORM = 1;
+
+/** Fields of a row before (`write`) and after (`written`) a write. Values are JSON, clipped; never a secret. */
+export interface WriteFields {
+  form: number;
+  /** The same in both rows; unique in the chain. */
+  write: string;
+  kind: WriteKind;
+  /** The path of a tag, the name of a variable … (docs/spec/journal.md#writes). */
+  thing: string;
+  /** The connection through which it is written. */
+  device?: string;
+  node?: string;
+  run?: string;
+  /** The node that began the run, or `test`. */
+  trigger?: string;
+  /** The last known value before the write. */
+  from?: string;
+  to?: string;
+  /** Of a row with a `count`: the first value; `to` is the last one. */
+  first?: string;
+  /** Of `written` rows. */
+  result?: WriteResult;
+  /** Of a row with a `count`: how many were not `done`. */
+  failed?: number;
+}
+
+export interface AuditRow extends Partial<WriteFields> {
   /** RFC 3339, UTC, milliseconds. */
   time: string;
   type: AuditType;

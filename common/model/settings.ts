@@ -213,6 +213,21 @@ export const settingsSchema = z.strictObject({
         },
       },
     ),
+    journalWrites: setting(
+      z.enum(['all', 'folded', 'off'], { error: expected('one_of', { values: ['all', 'folded', 'off'] }) }),
+      'folded',
+      {
+        title: 'Rows for writes',
+        description:
+          'A write of a tag, variable, file, database or message, or an outgoing call, has a row before it and one after it, about 650 bytes together. One write a second of one tag is 86,400 writes or 56 MB a day; ten a second are 560 MB with All and 56 MB with Folded.',
+        takesEffect: 'at once',
+        choices: {
+          all: 'All: each write has its rows',
+          folded: 'Folded: writes of triggers share rows, one pair a second for each node and thing',
+          off: 'Off: writes are not recorded',
+        },
+      },
+    ),
     journalHeadFile: setting(value.absolutePath.nullable(), null, {
       title: 'File for journal heads',
       description:

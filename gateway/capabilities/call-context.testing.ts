@@ -13,5 +13,7 @@ export const callContext = (more: Partial<CallContext> = {}): CallContext => ({
   depth: 0,
   hops: 0,
   log: () => undefined,
+  origin: () => ({}),
+  mask: (text) => text,
   ...more,
 });

@@ -24,12 +24,14 @@ import { DeviceDrivers } from './tags/devices/device-drivers.ts';
 import { createTags } from './tags/tags.ts';
 import { testConnection } from './test-connection.ts';
 import { createVariables } from './variables/variables.ts';
+import { type WriteJournal, WriteLog } from './write-log.ts';
 
 export interface CapabilityParts {
   readonly dataDir: string;
   readonly settings: Settings;
   readonly scripts: ScriptService;
   readonly log: Logger;
+  readonly journal: WriteJournal;
   onDiskWriters(writers: DiskWriter[]): void;
   /**
    * A deep copy that shares no object with the original, and its estimated size; throws NodeError if it cannot be
@@ -48,13 +50,14 @@ export type Trials = {
 /** The capability broker and all modules behind it. */
 export interface CapabilitySet {
   readonly door: CapabilityBroker;
+  readonly writes: WriteLog;
   readonly bus: MessageBus;
   readonly pace: Pace;
   readonly tags: Tags;
   readonly disk: DiskRoom;
   readonly trials: Trials;
   /** A call for a user (docs/spec/admin-api.md#calls), through the same broker with every scope. */
-  forPerson(project: string, name: string, args: unknown): Promise<unknown>;
+  forPerson(call: GatewayCalls['capability']['args']): Promise<unknown>;
   /** For the metrics. */
   figures(): Pick<GatewayStats, 'devices' | 'databases'>;
   /** The current resources of a project; null: the project was deleted. */
@@ -97,9 +100,11 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
     createHttp(guard),
     scripts,
   ];
-  const door = new CapabilityBroker(capabilities);
+  const writes = new WriteLog(parts.journal, settings.journalWrites);
+  const door = new CapabilityBroker(capabilities, writes);
   return {
     door,
+    writes,
     bus,
     pace,
     tags,
@@ -116,7 +121,7 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
       },
       'script-check': async ({ script }) => ({ fault: await scripts.faultOf(script) }),
     },
-    forPerson: (project, name, args) => callForPerson(door, log, project, name, args),
+    forPerson: (call) => callForPerson(door, log, call),
     figures: () => ({ devices: tags.devices(), databases: databases.figures() }),
     async configure(project, resources) {
       for (const capability of capabilities) await capability.configure?.(project, resources);
@@ -124,11 +129,13 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
     },
     async settings(next) {
       settings = next;
+      writes.mode = next.journalWrites;
       guard.configure(next.allowedInternalTargets);
       await devices.settings(next.allowedInternalTargets);
     },
     async close() {
       disk.close();
+      writes.close();
       for (const capability of capabilities.toReversed()) await capability.close();
       await devices.close();
     },

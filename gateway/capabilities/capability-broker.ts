@@ -3,7 +3,7 @@
  * third-party kind passes through the broker and is checked against the rights that its run has at that moment.
  *
  * Order of checks: the call is declared, the scope is held, the arguments are valid and within the limits of the key,
- * there is capacity. Then it is performed, and ends at its own time limit or with its run. Nothing is started for a run
+ * there is capacity. A call that writes is then recorded (write-log.ts). Then it is performed, and ends at its own time limit or with its run. Nothing is started for a run
  * that has ended. Limits: CALLS_MAX at once, CALLS_PER_PROJECT_MAX per project, the time limit of the call. Security:
  * fails closed. A call that is not declared, provided or granted is refused; a revoked key has no scope.
  */
@@ -20,6 +20,8 @@ import type { z } from 'zod';
 import { missingScopes, NO_SCOPES, type ScopeMask, scopeMask, scopeNames } from '#common/scopes.ts';
 import { LimitMissingError, NodeError, ScopeMissingError } from '#sdk';
 import type { CallContext, Capability, Perform } from './contract.ts';
+import { CALL_WRITES, isWritingCall, type KnownThing, resultOf } from './writes/planned-write.ts';
+import type { WriteLog } from './write-log.ts';
 
 export const CALLS_MAX = 2_000;
 export const CALLS_PER_PROJECT_MAX = 1_000;
@@ -30,26 +32,30 @@ interface Passage {
   /** The things that checked arguments name; null = the call needs no scope. */
   readonly things: ((args: never) => readonly string[]) | null;
   readonly perform: Perform<CallName>;
+  readonly known: ((project: string, name: string) => KnownThing | null) | undefined;
 }
 
 export class CapabilityBroker {
   readonly #passages = new Map<string, Passage>();
   readonly #perProject = new Map<string, number>();
+  readonly #writes: WriteLog | null;
   #pending = 0;
 
-  constructor(capabilities: readonly Capability<never>[]) {
-    for (const { calls } of capabilities) {
-      for (const [name, perform] of Object.entries(calls)) this.#add(name, perform as Perform<CallName>);
+  /** `writes`: null = writes are not recorded. */
+  constructor(capabilities: readonly Capability<never>[], writes: WriteLog | null = null) {
+    this.#writes = writes;
+    for (const { calls, known } of capabilities) {
+      for (const [name, perform] of Object.entries(calls)) this.#add(name, perform as Perform<CallName>, known);
     }
   }
 
-  #add(name: string, perform: Perform<CallName>): void {
+  #add(name: string, perform: Perform<CallName>, known: Passage['known']): void {
     if (!isCallName(name) || this.#passages.has(name)) throw new Error(`the call ${name} is unknown or given twice`);
     const declaration: CallDeclaration = CALLS[name];
     const needs = declaration.scope === null ? NO_SCOPES : scopeMask([declaration.scope]);
     const things = isScopedCall(name) ? CALL_THINGS[name] : null;
     if (things === null && needs !== NO_SCOPES) throw new Error(`the call ${name} cannot be limited`);
-    this.#passages.set(name, { declaration, needs, things, perform });
+    this.#passages.set(name, { declaration, needs, things, perform, known });
   }
 
   /**
@@ -99,7 +105,7 @@ export class CapabilityBroker {
     };
     context.signal.addEventListener('abort', cancelled, { once: true });
     try {
-      const performed = Promise.resolve(passage.perform(args as never, context, ended.signal));
+      const performed = this.#performed(passage, context, name, args, ended.signal);
       // A call that was abandoned at its limit may still fail; its error is ignored.
       performed.catch(() => undefined);
       return await Promise.race([performed, over.promise]);
@@ -109,6 +115,23 @@ export class CapabilityBroker {
       over.promise.catch(() => undefined);
       this.#leave(context.project);
     }
+  }
+
+  async #performed(
+    { perform, known }: Passage,
+    context: CallContext,
+    name: string,
+    args: unknown,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    if (this.#writes === null || !isWritingCall(name)) return perform(args as never, context, signal);
+    const lookUp = (thing: string): KnownThing | null => known?.(context.project, thing) ?? null;
+    const planned = CALL_WRITES[name](args as never, lookUp);
+    return this.#writes.around(planned, context, signal, {
+      perform: () => perform(args as never, context, signal),
+      resultOf: (value) => resultOf(name, value),
+      lookUp,
+    });
   }
 
   #enter(project: string, name: string): void {

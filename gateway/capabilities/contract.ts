@@ -1,7 +1,8 @@
 import type { CallArgs, CallName, CallValue } from '#common/capabilities/calls.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
-import type { LogLevel, PluginReach } from '#sdk';
+import type { LogLevel, PluginReach, RunOrigin } from '#sdk';
 import type { Principal } from './principal.ts';
+import type { KnownThing } from './writes/planned-write.ts';
 
 /** The caller and its run: created once for each node call of a run. */
 export interface CallContext {
@@ -18,6 +19,10 @@ export interface CallContext {
   /** Length of the chain of messages that led here, each started by the one before. */
   readonly hops: number;
   log(level: LogLevel, message: string): void;
+  /** The cause of the run. */
+  origin(): RunOrigin;
+  /** Masks secrets of the run in a text. */
+  mask(text: string): string;
   /** For a third-party kind: the targets and capabilities of its approval, in addition to the scopes. */
   readonly plugin?: PluginReach;
 }
@@ -35,6 +40,8 @@ export type Perform<N extends CallName> = (
 /** One family of calls and their implementation (tags, databases, …). */
 export interface Capability<N extends CallName = CallName> {
   readonly calls: { readonly [K in N]: Perform<K> };
+  /** The known state of a thing that a call is about to write, for the journal; null: nothing. Never throws. */
+  known?(project: string, name: string): KnownThing | null;
   /**
    * The resources of a project changed; null: the project was deleted. Called before the change is acknowledged, so it
    * must return quickly.

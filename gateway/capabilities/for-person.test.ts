@@ -12,7 +12,7 @@ test('bytes travel as base64, and JSON that looks like it is unchanged', async (
   await using dir = await tempDir();
   const files = createFiles({ dataDir: dir.path, log, disk: ENDLESS_DISK });
   const door = new CapabilityBroker([files]);
-  const call = (name: string, args: object) => callForPerson(door, log, 'p', name, args);
+  const call = (name: string, args: object) => callForPerson(door, log, { project: 'p', name, args });
   const content = { base64: 'AAE=' };
   await call('files.write', { path: 'a.bin', content, format: 'bytes' });
   expect(await call('files.read', { path: 'a.bin', format: 'bytes' })).toEqual(content);

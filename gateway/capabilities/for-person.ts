@@ -1,4 +1,5 @@
 import { isCallName } from '#common/capabilities/calls.ts';
+import type { CallerOfWrite, GatewayCalls } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { adminCodeOf } from '#common/errors/node-codes.ts';
 import type { Logger } from '#common/node/log.ts';
@@ -20,12 +21,12 @@ const EVERY_SCOPE = grantsPrincipal(scopeMask(SCOPES));
 export async function callForPerson(
   door: CapabilityBroker,
   log: Logger,
-  project: string,
-  name: string,
-  args: unknown,
+  { project, name, args, who = {} }: GatewayCalls['capability']['args'],
 ): Promise<unknown> {
   if (!isCallName(name)) throw new SluiceError('invalid', `There is no call "${name.slice(0, 60)}".`);
-  const value: unknown = await withAdminErrors(door.call(personContext(project, log), name, withBytes(args) as never));
+  const value: unknown = await withAdminErrors(
+    door.call(personContext(project, log, who), name, withBytes(args) as never),
+  );
   return value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
 }
 
@@ -39,7 +40,7 @@ export async function withAdminErrors<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function personContext(project: string, log: Logger): CallContext {
+function personContext(project: string, log: Logger, who: CallerOfWrite): CallContext {
   return {
     project,
     pipeline: '',
@@ -50,6 +51,8 @@ function personContext(project: string, log: Logger): CallContext {
     depth: 0,
     hops: 0,
     log: (level, message) => log[level](message, { project }),
+    origin: () => who,
+    mask: (text) => text,
   };
 }
 

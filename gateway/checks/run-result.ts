@@ -19,6 +19,8 @@ const GATEWAY_STOPPED: RefusalReason = {
   detail: 'Sluice was stopped while the pipeline ran.',
 };
 
+const WRITE_UNRECORDED = 'The audit journal cannot be written, so the pipeline wrote nothing.';
+
 /** Step 10: the reason for refusing a run without a reply. */
 export function failedRun(context: RequestContext, result: Exclude<RunResult, { kind: 'reply' }>): RefusalReason {
   switch (result.kind) {
@@ -41,6 +43,9 @@ function runFailure(context: RequestContext, result: RunFailure): RefusalReason 
   }
   if (result.code === 'limit_missing' && result.limit !== null) return outsideLimit(result.limit, compared);
   if (result.code === 'storage_unavailable') return refusalReason(10, 'storage_unavailable', compared);
+  if (result.code === 'audit_unavailable') {
+    return { ...refusalReason(10, 'write_unrecorded', compared), detail: WRITE_UNRECORDED };
+  }
   if (result.code !== 'scope_missing') return refusalReason(10, 'pipeline_failed', compared);
   const missing = result.missing.join(', ');
   return {

@@ -41,6 +41,7 @@ export interface RuntimeOptions {
   readonly settings: Settings;
   /** Hex, 32 bytes. */
   readonly outboxKey: string;
+  readonly journal: Journal;
   onEgress(news: EgressNews): void;
   onDiskWriters(writers: DiskWriter[]): void;
 }
@@ -88,7 +89,7 @@ export async function composeGateway(
   const onEgress = (egress: EgressNews) => channel.send({ type: 'event', event: { kind: 'egress', egress } });
   const onDiskWriters = (writers: DiskWriter[]) =>
     channel.send({ type: 'event', event: { kind: 'disk-writers', writers } });
-  const opened = await parts.openRuntime({ dataDir, settings, outboxKey, onEgress, onDiskWriters });
+  const opened = await parts.openRuntime({ dataDir, settings, outboxKey, journal, onEgress, onDiskWriters });
   const { runtime, capabilities, egress, scripts, plugins, close: closeRuntime } = opened;
   channel.send({ type: 'kinds', ...(await plugins(snapshot.plugins)) });
   for (const resources of snapshot.resources) await capabilities.configure(resources.project, resources);

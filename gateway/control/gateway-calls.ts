@@ -21,7 +21,7 @@ const HANDLERS: GatewayCallHandlers = {
     runtime.test({ project, revision, definition }, message, scopeMask(scopes), part),
   runs: ({ runtime }, { project, pipeline }) => runtime.runs(project, pipeline),
   run: ({ runtime }, { project, pipeline, run }) => runtime.run(project, pipeline, run),
-  capability: ({ capabilities }, { project, name, args }) => capabilities.forPerson(project, name, args),
+  capability: ({ capabilities }, args) => capabilities.forPerson(args),
   'connection-test': ({ capabilities }, args) => capabilities.trials['connection-test'](args),
   'database-schema': ({ capabilities }, args) => capabilities.trials['database-schema'](args),
   'query-test': ({ capabilities }, args) => capabilities.trials['query-test'](args),

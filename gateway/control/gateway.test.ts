@@ -31,12 +31,13 @@ function openGateway(compile: () => Promise<never> = () => Promise.reject(new Er
     channel: { send: (message) => void sent.push(message), onMessage: () => {}, onClosed: () => {} },
     log,
     openJournal: (options) => openJournal({ ...options, chain: 'gateway' }),
-    openRuntime: async ({ dataDir, settings }) => ({
+    openRuntime: async ({ dataDir, settings, journal }) => ({
       runtime: { compile } satisfies Partial<PipelineRuntime> as unknown as PipelineRuntime,
       capabilities: openCapabilities({
         dataDir,
         settings,
         scripts: noScripts,
+        journal,
         onDiskWriters: () => {},
         copy: (payload) => ({ payload, bytes: 0 }),
         log,

@@ -12,7 +12,7 @@ afterEach(() => opened.close());
 
 const GREEDY_CALLS = 600;
 const POLITE_CALLS = 16;
-const CALL: EgressCall = { path: '/', body: null, orderingKey: null, traceparent: null, caller: 'key' };
+const CALL: EgressCall = { path: '/', body: null, orderingKey: null, traceparent: null, caller: 'key', origin: {} };
 const never = new AbortController().signal;
 const failure = (error: unknown): unknown =>
   error instanceof NodeError ? { code: error.code, text: error.message } : error;

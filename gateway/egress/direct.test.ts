@@ -23,7 +23,14 @@ function lineOf(direct: Direct, origin: string, endpoint: Partial<EgressEndpoint
   return direct.open({ ...usual, ...endpoint }, 'line');
 }
 
-const CALL: EgressCall = { path: '/hidden-path', body: null, orderingKey: null, traceparent: null, caller: 'key' };
+const CALL: EgressCall = {
+  path: '/hidden-path',
+  body: null,
+  orderingKey: null,
+  traceparent: null,
+  caller: 'key',
+  origin: {},
+};
 const never = new AbortController().signal;
 const failure = (error: unknown): unknown =>
   error instanceof NodeError ? { code: error.code, text: error.message } : error;

@@ -4,6 +4,7 @@ import { settingsSchema } from '#common/model/settings.ts';
 import { createLogger } from '#common/node/log.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
+import { unrecordedWrites } from '../capabilities/write-log.testing.ts';
 import type { DiskRoom } from '../capabilities/disk-meter.ts';
 import { ENDLESS_DISK } from '../capabilities/disk-room.testing.ts';
 import type { Egress } from './contract.ts';
@@ -22,13 +23,13 @@ async function egressWith(
   const settings = settingsSchema.parse({ diskReserveBytes });
   const key = Buffer.alloc(32, 7);
   const log = createLogger('test', () => undefined);
-  const egress = openEgress({ dataDir: dir.path, settings, key, disk, log, onNews });
+  const egress = openEgress({ dataDir: dir.path, settings, key, disk, writes: unrecordedWrites(), log, onNews });
   opened.onClose(() => egress.close());
   return egress;
 }
 
 const PLACE = { project: 'line-1', pipeline: 'report', node: 'push', test: false };
-const CALL = { path: '/', body: 'x', orderingKey: null, traceparent: null, caller: 'key' };
+const CALL = { path: '/', body: 'x', orderingKey: null, traceparent: null, caller: 'key', origin: {} };
 const never = new AbortController().signal;
 
 test('a stored call to an address that is not allowed is stored, and sent once the address is allowed', async () => {

@@ -12,6 +12,8 @@ import type { Direct } from './direct.ts';
 import type { HttpClientSettings } from './http/contract.ts';
 import type { Outbox, OutboxNews, OutboxOutcome, OutboxSettings } from './outbox/contract.ts';
 import { openOutbox, OUTBOX_FILE } from './outbox/outbox.ts';
+import type { WriteLog } from '../capabilities/write-log.ts';
+import { recordedLine } from './recorded-line.ts';
 import { RefusedTargets } from './refused-targets.ts';
 
 /** Memory of an event in addition to its body. */
@@ -25,6 +27,7 @@ export interface EgressOptions {
   readonly key: Uint8Array;
   readonly log: Logger;
   readonly disk: Pick<DiskRoom, 'room' | 'note' | 'charge'>;
+  readonly writes: Pick<WriteLog, 'around'>;
   onNews(news: EgressNews): void;
 }
 
@@ -32,7 +35,7 @@ export interface EgressOptions {
  * Stored calls use the outbox, the others are sent directly; both use the same address rules and HTTP client. The
  * client and Node's TLS take 5 MB with the public authorities and are loaded with the first node that needs them.
  */
-export function openEgress({ dataDir, settings, key, disk, log, onNews }: EgressOptions): Egress {
+export function openEgress({ dataDir, settings, key, disk, log, writes, onNews }: EgressOptions): Egress {
   let held = settings;
   let direct: Promise<Direct> | undefined;
   /** Null until the outbox has read its contents: until then, the alarms of the previous gateway still apply. */
@@ -60,8 +63,10 @@ export function openEgress({ dataDir, settings, key, disk, log, onNews }: Egress
   return {
     forNode: (place) => ({
       async open(endpoint) {
-        if (endpoint.storeAndForward) return openStored({ outbox, growth }, place, endpoint);
-        return (await (direct ??= makeDirect())).open(endpoint, place.project);
+        const line = endpoint.storeAndForward
+          ? await openStored({ outbox, growth }, place, endpoint)
+          : await (await (direct ??= makeDirect())).open(endpoint, place.project);
+        return recordedLine(line, endpoint, place, writes);
       },
     }),
     control: outbox.control,

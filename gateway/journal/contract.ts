@@ -5,13 +5,15 @@ import type { AuditRow, ChainHead } from '#common/model/audit.ts';
  * process`) or fsynced (`power`); `done(false)` is called if that did not happen within 800 ms.
  */
 export interface Journal {
-  /** Records a row that the request path wrote as one line of JSON. */
+  /** Records a row as one line of JSON, or several with line feeds between them. */
   commit(line: string, done: (ok: boolean) => void): void;
   /**
    * Records a refusal: as a single row or folded into a counted row (docs/spec/journal.md#refusals). It can be
    * explained in both cases.
    */
   refuse(row: AuditRow, foldKey: string, done: (ok: boolean) => void): void;
+  /** Records what has happened already: nobody waits for it, and it is appended again until it is in the file. */
+  record(line: string): void;
   readonly state: 'ok' | 'unavailable';
   readonly head: ChainHead | null;
   /** Changed settings; they apply from the next batch. */

@@ -49,6 +49,7 @@ function endedRun(payload: unknown): PipelineRun {
     matches: () => Promise.reject(new Error('this test makes no matches')),
     held: () => undefined,
     ended: () => undefined,
+    nameOf: () => 'run',
   };
   const run = new PipelineRun({
     owner,
@@ -59,6 +60,7 @@ function endedRun(payload: unknown): PipelineRun {
     test: true,
     attended: false,
     hops: 0,
+    origin: {},
     ended: null,
     done: () => undefined,
   });

@@ -81,7 +81,7 @@ export class RunHistory {
   }
 
   add(ring: Ring, label: RunLabel, run: PipelineRun): void {
-    run.id = ++this.#lastId;
+    if (run.id === 0) run.id = ++this.#lastId;
     // A test's run is awaited by its starter.
     if (!run.test && wentWell(run) && !this.#takesSuccess(ring, run.endedMs)) return;
     const slot = ring.next;
@@ -150,6 +150,12 @@ export class RunHistory {
 
   render(label: RunLabel, run: PipelineRun, budget?: ShowBudget): RunRecord {
     return renderRun(this.#name(run), label, run, budget);
+  }
+
+  /** Also of a run that has not ended, and that may not be kept. */
+  nameOf(run: PipelineRun): string {
+    if (run.id === 0) run.id = ++this.#lastId;
+    return this.#name(run);
   }
 
   #name(run: PipelineRun): string {

@@ -65,7 +65,7 @@ export interface PipelineListeners {
 type Done = (result: RunResult) => void;
 
 /** Shared by all waiting callers. */
-const REQUEST = { test: false, attended: true, hops: 0 } as const;
+const REQUEST = { test: false, attended: true, hops: 0, origin: {} } as const;
 /** The run was not started from outside, so there is nothing to trace. */
 const UNTRACED = { traceparent: null } as const;
 
@@ -122,7 +122,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     const seconds = route?.settings.timeout ?? target?.instance.runSeconds ?? RUN_SECONDS_DEFAULT;
     const done: Done = () => undefined;
     const timeoutMs = seconds * 1000;
-    const unattended = { test: true, attended: false, hops: 0, ended: null };
+    const unattended = { test: true, attended: false, hops: 0, ended: null, origin: { trigger: 'test' } };
     this.#start(target, { message, rights, timeoutMs, done, ...UNTRACED, ...unattended });
   }
 
@@ -188,13 +188,14 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     return new PipelineTrigger({
       project,
       pipeline: this.id,
+      node: node.id,
       grants: this.grants,
       bus: surroundings.bus,
       pace: surroundings.pace,
       tags: surroundings.tags,
-      run: (payload, rights, hops, ended) => {
+      run: (payload, rights, { hops, origin }, ended) => {
         const message: Message = { payload, request: null, caller: null };
-        const options = { message, rights, timeoutMs, ...UNTRACED, test: false, attended: false, hops, ended };
+        const options = { message, rights, timeoutMs, ...UNTRACED, test: false, attended: false, hops, ended, origin };
         return this.#start(node, { ...options, done: () => undefined });
       },
       log: (level, text) => log.line(level, text, node.id, undefined),
@@ -213,16 +214,21 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
       depth: 0,
       hops: run.hops,
       log: (level, text) => step.log(level, text),
+      origin: () => step.origin,
+      mask: (text) => this.#mask(text, run),
     });
   }
 
+  nameOf(run: PipelineRun): string {
+    return this.#parts.history.nameOf(run);
+  }
+
+  #mask(text: string, run: PipelineRun): string {
+    return maskText(text, run.secrets ?? secretsOf(run.message));
+  }
+
   log(level: LogLevel, message: string, run: PipelineRun, node?: string): void {
-    this.#parts.log.line(
-      level,
-      maskText(message, run.secrets ?? secretsOf(run.message)),
-      node,
-      run.message.request?.id,
-    );
+    this.#parts.log.line(level, this.#mask(message, run), node, run.message.request?.id);
   }
 
   hasTurn(): boolean {

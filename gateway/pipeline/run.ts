@@ -19,6 +19,7 @@ import {
   type Outcome,
   type PatternMatch,
   type Run,
+  type RunOrigin,
   ScopeMissingError,
 } from '#sdk';
 import type { Principal } from '../capabilities/principal.ts';
@@ -50,6 +51,7 @@ export interface RunOwner {
   /** Calls `next` in a later turn of the event loop that has time for the project. */
   inLaterTurn(next: () => void): void;
   nextTurn(): Promise<void>;
+  nameOf(run: PipelineRun): string;
   /** See `Run.matches`. */
   matches(pattern: string, text: string, signal: AbortSignal): Promise<PatternMatch>;
   /** The run waits: it can be cancelled from now on. */
@@ -78,6 +80,7 @@ export interface RunOptions {
   readonly attended: boolean;
   /** Length of the chain of messages that led here. */
   readonly hops: number;
+  readonly origin: RunOrigin;
   /** Called when the run has ended, with or without a reply; null: nobody waits. */
   readonly ended: (() => void) | null;
   readonly done: (result: RunResult) => void;
@@ -112,6 +115,10 @@ export class Step implements Run {
 
   remainingMs(): number {
     return this.run.remainingMs();
+  }
+
+  get origin(): RunOrigin {
+    return this.run.describe();
   }
 
   /** Created on first use: most nodes never need them. */
@@ -159,9 +166,10 @@ export class PipelineRun {
   reply: Reply | null = null;
   /** A stored event was not delivered while its node waited. */
   undelivered = false;
-  /** Set by the history. */
+  /** Set by the history, at the end or when it is asked for; 0 before. */
   id = 0;
 
+  readonly #origin: RunOrigin;
   readonly #timeoutMs: number;
   #done: ((result: RunResult) => void) | null;
   #open = true;
@@ -183,6 +191,7 @@ export class PipelineRun {
     this.attended = options.attended;
     this.hops = options.hops;
     this.onEnded = options.ended;
+    this.#origin = options.origin;
     this.#timeoutMs = options.timeoutMs;
     this.#done = options.done;
   }
@@ -217,6 +226,16 @@ export class PipelineRun {
     this.reply = reply;
     if (reply.errorWith200 && this.attended) step.node.traffic.errorsWith200 += 1;
     if (!this.#driving) this.#tell(this.#replied(reply));
+  }
+
+  describe(): RunOrigin {
+    const { request, caller } = this.message;
+    return {
+      ...(request !== null && { requestId: request.id, ip: request.ip }),
+      ...(caller !== null && { keyId: caller.keyId, keyName: caller.name }),
+      ...this.#origin,
+      run: this.owner.nameOf(this),
+    };
   }
 
   /** Stops the run immediately; its caller receives `cancelled` unless it already has a result. */

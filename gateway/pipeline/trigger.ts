@@ -9,7 +9,7 @@
  */
 import { isTagPattern, type TagValue } from '#common/model/tag.ts';
 import { missingScopes, scopeMask, scopeNames } from '#common/scopes.ts';
-import { type LogLevel, ScopeMissingError, type Trigger } from '#sdk';
+import { type LogLevel, type RunOrigin, ScopeMissingError, type Trigger } from '#sdk';
 import type { MessageBus, Subscription } from '../capabilities/messages/bus.ts';
 import type { Pace } from '../capabilities/pace.ts';
 import { narrowed, type Principal } from '../capabilities/principal.ts';
@@ -20,13 +20,20 @@ import { TagEventQueue } from './tag-event-queue.ts';
 export interface TriggerParts {
   readonly project: string;
   readonly pipeline: string;
+  readonly node: string;
   readonly grants: Principal;
   readonly bus: MessageBus;
   readonly pace: Pace;
   readonly tags: Tags;
   /** Begins a run from the trigger's node; `ended` is called once. False if the pipeline accepts no more. */
-  run(payload: unknown, rights: Principal, hops: number, ended: () => void): boolean;
+  run(payload: unknown, rights: Principal, cause: RunCause, ended: () => void): boolean;
   log(level: LogLevel, message: string): void;
+}
+
+/** `hops`: length of the chain of messages that led here. */
+export interface RunCause {
+  readonly hops: number;
+  readonly origin: RunOrigin;
 }
 
 const TAG_READ = scopeMask(['tag:read']);
@@ -34,6 +41,9 @@ const TAG_READ = scopeMask(['tag:read']);
 export class PipelineTrigger implements Trigger {
   active = 0;
   readonly #parts: TriggerParts;
+  readonly #origin: RunOrigin;
+  /** Of runs that no message began. */
+  readonly #own: RunCause;
   readonly #subscriptions: Subscription[] = [];
   /** Payloads of accepted runs that wait for their turn. */
   readonly #taken: unknown[] = [];
@@ -43,11 +53,13 @@ export class PipelineTrigger implements Trigger {
 
   constructor(parts: TriggerParts) {
     this.#parts = parts;
+    this.#origin = { trigger: parts.node };
+    this.#own = { hops: 0, origin: this.#origin };
   }
 
   emit(payload: unknown): boolean {
     const { pace, grants } = this.#parts;
-    if (this.#taken.length === 0 && pace.free) return pace.run(() => this.#begin(payload, grants, 0));
+    if (this.#taken.length === 0 && pace.free) return pace.run(() => this.#begin(payload, grants, this.#own));
     if (this.#halted || this.active >= RUNS_PER_TRIGGER_MAX) return false;
     this.active += 1;
     this.#taken.push(payload);
@@ -58,8 +70,8 @@ export class PipelineTrigger implements Trigger {
   onMessages(channel: string): void {
     if (this.#halted) return;
     const { bus, project, pipeline, grants } = this.#parts;
-    const subscription = bus.receive(project, channel, pipeline, ({ payload, sender, hops }) =>
-      this.#begin(payload, narrowed(sender, grants.scopes), hops),
+    const subscription = bus.receive(project, channel, pipeline, ({ payload, sender, hops, origin }) =>
+      this.#begin(payload, narrowed(sender, grants.scopes), { hops, origin: { ...origin, ...this.#origin } }),
     );
     this.#subscriptions.push(subscription);
     this.#ends.push(() => this.#lost(subscription.end(), `messages on the channel "${channel}" were not run`));
@@ -101,10 +113,10 @@ export class PipelineTrigger implements Trigger {
     this.#lost(taken, 'runs that waited for their turn did not begin');
   }
 
-  #begin(payload: unknown, rights: Principal, hops: number): boolean {
+  #begin(payload: unknown, rights: Principal, cause: RunCause): boolean {
     if (this.#halted || this.active >= RUNS_PER_TRIGGER_MAX) return false;
     this.active += 1;
-    const begun = this.#parts.run(payload, rights, hops, () => this.#ended());
+    const begun = this.#parts.run(payload, rights, cause, () => this.#ended());
     if (!begun) this.active -= 1;
     return begun;
   }
@@ -112,7 +124,7 @@ export class PipelineTrigger implements Trigger {
   readonly #beginTaken = (): void => {
     const payload = this.#taken.shift();
     this.active -= 1;
-    this.#begin(payload, this.#parts.grants, 0);
+    this.#begin(payload, this.#parts.grants, this.#own);
     if (this.#taken.length > 0) this.#parts.pace.later(this.#beginTaken);
   };
 

@@ -76,6 +76,7 @@ export function makeRun(signal: AbortSignal = new AbortController().signal): Run
     reply: () => undefined,
     log: () => undefined,
     capabilities: testCapabilities(),
+    origin: {},
   };
 }
 

@@ -40,7 +40,7 @@ export const fileCalls = [
         { project, target: path },
         () =>
           services.locks.shared(project, () =>
-            capability(services, project, 'files.write', { path, content, format: given }),
+            capability(services, project, 'files.write', { path, content, format: given }, context.who),
           ),
         ({ bytes }) => ({ detail: `${bytes} bytes` }),
       );

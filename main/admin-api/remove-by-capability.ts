@@ -20,7 +20,7 @@ export async function removeByCapability<Call extends 'files.remove' | 'vars.rem
 ): Promise<void> {
   const { id: project } = projectOf(services, context);
   await performAct(services, context, { project, target }, async () => {
-    const removed = await services.locks.shared(project, () => capability(services, project, call, args));
+    const removed = await services.locks.shared(project, () => capability(services, project, call, args, context.who));
     if (!removed) throw unknown(what);
   });
   services.hub.publish({ kind: 'changed', what, project });

@@ -91,7 +91,9 @@ export const tagCalls = [
       const { id: project } = projectOf(services, context);
       const { writes } = context.body;
       const row = { project, target: writes[0]?.path ?? '', detail: written(writes) };
-      await performAct(services, context, row, () => capability(services, project, 'tags.writeMany', { writes }));
+      await performAct(services, context, row, () =>
+        capability(services, project, 'tags.writeMany', { writes }, context.who),
+      );
       return null;
     },
   }),

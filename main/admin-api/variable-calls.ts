@@ -23,7 +23,7 @@ export const variableCalls = [
       const name = nameOf(context);
       const { value } = context.body;
       await performAct(services, context, { project, target: name }, () =>
-        services.locks.shared(project, () => capability(services, project, 'vars.set', { name, value })),
+        services.locks.shared(project, () => capability(services, project, 'vars.set', { name, value }, context.who)),
       );
       services.hub.publish({ kind: 'changed', what: 'variable', project });
       return variableOf(services, context);

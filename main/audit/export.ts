@@ -23,6 +23,19 @@ const COLUMNS = [
   'act',
   'target',
   'detail',
+  'form',
+  'write',
+  'kind',
+  'thing',
+  'device',
+  'node',
+  'run',
+  'trigger',
+  'from',
+  'to',
+  'first',
+  'result',
+  'failed',
 ] as const satisfies (keyof AuditRow)[];
 
 /** RFC 4180 with a header line. The cause of a refusal and the compared values follow in two separate columns. */

@@ -12,7 +12,7 @@ import { addressRange } from './address-range.ts';
  * them, so that counting needs two integers per row, and a search term is compared with a few texts instead of every
  * row.
  */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 
 const SCHEMA = `
   CREATE TABLE segments (
@@ -27,13 +27,14 @@ const SCHEMA = `
   CREATE TABLE rows (
     id INTEGER PRIMARY KEY, time INTEGER NOT NULL, chain TEXT NOT NULL, segment INTEGER NOT NULL,
     offset INTEGER NOT NULL, length INTEGER NOT NULL, kind INTEGER NOT NULL, calls INTEGER NOT NULL,
-    request TEXT, client_request TEXT, path TEXT, key TEXT, code TEXT
+    request TEXT, client_request TEXT, path TEXT, key TEXT, code TEXT, thing TEXT
   );
   CREATE INDEX rows_time ON rows (time, id, kind, calls);
   CREATE INDEX rows_request ON rows (request) WHERE request IS NOT NULL;
   CREATE INDEX rows_client_request ON rows (client_request) WHERE client_request IS NOT NULL;
   CREATE INDEX rows_key ON rows (key, time, id) WHERE key IS NOT NULL;
   CREATE INDEX rows_code ON rows (code, time, id) WHERE code IS NOT NULL;
+  CREATE INDEX rows_thing ON rows (thing, time, id) WHERE thing IS NOT NULL;
   CREATE TABLE last_used (key TEXT PRIMARY KEY, time TEXT NOT NULL) WITHOUT ROWID;
   PRAGMA user_version = ${INDEX_VERSION};
 `;

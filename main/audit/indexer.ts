@@ -5,7 +5,7 @@ import type { AuditRow, ChainName } from '#common/model/audit.ts';
 import { chainFolder, eachLine, isRow, parseLine, partName, segmentName } from '#common/node/journal/format.ts';
 import { sealedEnd } from '#common/node/journal/read.ts';
 import { KindTable } from './kind-table.ts';
-import { kindOf, ownPath } from './row-kind.ts';
+import { kindOf, ownPath, writtenThing } from './row-kind.ts';
 import { segmentNumbers } from '#common/node/journal/recover.ts';
 import { inTransaction } from '#common/node/transaction.ts';
 
@@ -40,7 +40,7 @@ export class Indexer {
     this.#folder = folder;
     this.#database = database;
     this.#kinds = new KindTable(database);
-    this.#insert = database.prepare('INSERT INTO rows VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insert = database.prepare('INSERT INTO rows VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#used = database.prepare(
       'INSERT INTO last_used VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET time = max(time, excluded.time)',
     );
@@ -150,7 +150,9 @@ export class Indexer {
 
   #insertRow(row: AuditRow, chain: ChainName, segment: number, offset: number, length: number): number | bigint {
     const { time, count = 1, requestId, clientRequestId, keyId, code } = row;
-    const optional = [requestId, clientRequestId, ownPath(row), keyId, code].map((value) => value ?? null);
+    const optional = [requestId, clientRequestId, ownPath(row), keyId, code, writtenThing(row)].map(
+      (value) => value ?? null,
+    );
     const place = [Date.parse(time) || 0, chain, segment, offset, length];
     return this.#insert.run(...place, this.#kinds.idOf(kindOf(row)), count, ...optional).lastInsertRowid;
   }

@@ -36,10 +36,30 @@ export function kindOf(row: AuditRow): RowKind {
 const KEY_START = 'slc_';
 
 function searchedText(row: AuditRow): string {
-  const { keyId, keyName, user, ip, project, pipeline, method, route, code, why, status, act, target } = row;
+  const {
+    keyId,
+    keyName,
+    user,
+    ip,
+    project,
+    pipeline,
+    method,
+    route,
+    code,
+    why,
+    status,
+    act,
+    target,
+    kind,
+    thing,
+    device,
+    node,
+    result,
+  } = row;
   const key = keyId === undefined ? undefined : `${KEY_START}${keyId}`;
   const call = route === undefined ? method : `${method} ${route}`;
   const parts = [keyName, key, user, ip, project, pipeline, call, code, why?.cause, status, act, target];
+  if (thing !== undefined) parts.push(kind, thing, device, node, result);
   return parts
     .filter((part) => part !== undefined)
     .join('\n')
@@ -49,4 +69,9 @@ function searchedText(row: AuditRow): string {
 /** The path, if a search could not find it in the text of the kind. */
 export function ownPath({ path, route }: AuditRow): string | null {
   return path === undefined || path === route ? null : path.toLowerCase();
+}
+
+/** The thing that a write wrote, as the filter `thing` names it; null: the row is not one of a write. */
+export function writtenThing({ kind, thing }: Pick<AuditRow, 'kind' | 'thing'>): string | null {
+  return kind === undefined || thing === undefined ? null : `${kind}:${thing}`;
 }

@@ -13,11 +13,12 @@ export interface SearchPlan {
 }
 
 export function planOf(filter: AuditFilter): SearchPlan {
-  const { keyId, code, requestId } = filter;
+  const { keyId, code, requestId, thing } = filter;
   const base: Condition[] = [];
   if (requestId !== undefined)
     base.push({ sql: '(rows.request = ? OR rows.client_request = ?)', values: [requestId, requestId] });
   if (keyId !== undefined) base.push({ sql: 'rows.key = ?', values: [keyId] });
+  if (thing !== undefined) base.push({ sql: 'rows.thing = ?', values: [thing] });
   if (code !== undefined) base.push({ sql: 'rows.code = ?', values: [code] });
   return {
     ...timesOf(filter),
@@ -32,6 +33,7 @@ export function countPlanOf(filter: AuditFilter): SearchPlan {
   if (filter.code !== undefined) rest.push({ sql: 'kinds.code = ?', values: [filter.code] });
   if (filter.requestId !== undefined)
     rest.push({ sql: '(rows.request = ? OR rows.client_request = ?)', values: [filter.requestId, filter.requestId] });
+  if (filter.thing !== undefined) rest.push({ sql: 'rows.thing = ?', values: [filter.thing] });
   return { ...timesOf(filter), base: joined([]), rest: joined(rest) };
 }
 

@@ -26,6 +26,7 @@ const at = (second: number) => new Date(START + second * 1_000).toISOString();
 const MES = { keyId: 'Ab3dEf6hIj9l', keyName: 'MES filling line', project: 'line-7', pipeline: 'intake' };
 const WEIGHTS = { ...MES, route: '/api/v1/weights', method: 'POST', path: '/api/v1/weights' };
 const ORDERS = { project: 'line-7', pipeline: 'orders', route: '/api/v1/orders/:id', method: 'GET' };
+const WRITER = { keyId: 'Wr1terKey001', keyName: 'Recipe PC', project: 'line-9' };
 const rateLimited = { step: 6, cause: 'rate_limited', compared: { rate: 10, burst: 0 } };
 
 /** The rows that the tests look for, newest last. */
@@ -37,6 +38,9 @@ const ROWS: AuditRow[] = [
   { time: at(5), type: 'refusal', ...WEIGHTS, ip: '10.20.9.9', code: 'rate_limited', status: 429, count: 40, why: rateLimited }, // prettier-ignore
   { time: at(6), type: 'outcome', requestId: 'req-4', clientRequestId: 'Batch-0815', ...WEIGHTS, ip: 'fd00:7::9', code: 'internal', status: 500, why: { step: 10, cause: 'run_failed', compared: {} } }, // prettier-ignore
   { time: at(7), type: 'admin', requestId: 'req-5', act: 'key.create', target: 'Ab3dEf6hIj9l', user: 'Ädelgard', ip: '10.20.0.1', status: 200 }, // prettier-ignore
+  { time: at(60), type: 'write', form: 1, write: 'w-1', kind: 'tag', thing: 'line7/setpoint', ...WRITER, requestId: 'w-6', to: '80' }, // prettier-ignore
+  { time: at(61), type: 'written', form: 1, write: 'w-1', kind: 'tag', thing: 'line7/setpoint', ...WRITER, requestId: 'w-6', to: '80', result: 'done' }, // prettier-ignore
+  { time: at(62), type: 'written', form: 1, write: 'w-2', kind: 'variable', thing: 'line7/setpoint', project: 'line-8', to: '7', result: 'failed' }, // prettier-ignore
 ];
 
 beforeAll(async () => {
@@ -198,4 +202,21 @@ test('a search for several ranges of addresses costs little more than for one', 
   };
   msOf('10.0.0.0/8', '10.0.0.0/8');
   expect(msOf('10.0.0.0/8', '10.20.0.0/16')).toBeLessThan(5 * msOf('10.0.0.0/8', '10.0.0.0/8') + 50);
+});
+
+describe('writes', () => {
+  const ids = (filter: AuditFilter) => all(filter).rows.map(({ write, type }) => `${write} ${type}`);
+
+  test('are found by what was written, newest first', () => {
+    expect(ids({ thing: 'tag:line7/setpoint' })).toEqual(['w-1 written', 'w-1 write']);
+    expect(ids({ thing: 'variable:line7/setpoint' })).toEqual(['w-2 written']);
+    expect(ids({ thing: 'tag:line7/setpoint', type: 'written', project: 'line-9' })).toEqual(['w-1 written']);
+    expect(ids({ thing: 'tag:line7/setpoint', project: 'line-8' })).toEqual([]);
+    expect(ids({ thing: 'tag:line7/setpoint', keyId: WRITER.keyId })).toHaveLength(2);
+  });
+
+  test('are found by words of the thing, and are not counted as calls', () => {
+    expect(ids({ find: 'LINE7/SETPOINT failed' })).toEqual(['w-2 written']);
+    expect(summarise(database, { thing: 'tag:line7/setpoint' }).bars).toEqual([]);
+  });
 });

@@ -52,7 +52,8 @@ async function create(settings: EgressSettings, services: NodeServices): Promise
     const body = readPath(message, BODY) ?? null;
     const call = { path, body, orderingKey: fillOrderingKey(orderingKey, message) };
     const caller = message.caller?.keyId ?? message.request?.ip ?? null;
-    return line.send({ ...call, traceparent: passedOn(run.traceparent), caller }, run.signal);
+    const { origin } = run;
+    return line.send({ ...call, traceparent: passedOn(run.traceparent), caller, origin }, run.signal);
   };
   return {
     run: async (message, run) => leave(message, await send(message, run)),

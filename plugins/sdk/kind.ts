@@ -42,6 +42,20 @@ export interface Run {
    * each call.
    */
   readonly capabilities: Capabilities;
+  readonly origin: RunOrigin;
+}
+
+/** The cause of a run, for the journal. A field that does not apply is absent. */
+export interface RunOrigin {
+  readonly keyId?: string;
+  readonly keyName?: string;
+  /** The user who made the change in the admin UI. */
+  readonly user?: string;
+  readonly requestId?: string;
+  readonly ip?: string;
+  readonly run?: string;
+  /** The node that began the run, or `test`. */
+  readonly trigger?: string;
 }
 
 /** The capabilities for one node's call. Every call is checked again; a missing scope throws ScopeMissingError. */
@@ -155,6 +169,7 @@ export interface EgressCall {
   readonly traceparent: string | null;
   /** The caller of the run: the ID of the key, or the address of a caller without one; null: a trigger. */
   readonly caller: string | null;
+  readonly origin: RunOrigin;
 }
 
 /**

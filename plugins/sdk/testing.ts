@@ -56,6 +56,7 @@ export function testRun(answer?: Answer): TestRun {
     reply: (reply) => void replies.push(reply),
     log: (level, message) => void lines.push({ level, message }),
     capabilities: testCapabilities(answer),
+    origin: {},
   };
 }
 

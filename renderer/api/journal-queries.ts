@@ -20,6 +20,8 @@ export interface JournalFilter {
   code?: string;
   requestId?: string;
   keyId?: string;
+  /** The thing that was written, such as `tag:line7/filler/setpoint`. */
+  thing?: string;
   type?: AuditRow['type'];
   /** Words that must all occur in the row. */
   find?: string;

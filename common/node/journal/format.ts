@@ -31,12 +31,12 @@ export const HASH_BYTES = 32;
 export const ZERO_HASH = '0'.repeat(64);
 export const LINE_FEED = 10;
 
-/** Traffic: uses, outcomes, tests. Kept: audited actions, refusals, prunings; traffic cannot evict them. */
+/** Traffic: uses, outcomes, tests, writes. Kept: audited actions, refusals, prunings; traffic cannot evict them. */
 export type RowClass = 'traffic' | 'kept';
 
 /** Position of the first letter of a row's type: `{"time":"2026-01-01T00:00:00.000Z","type":"use"`. */
 const TYPE_AT = '{"time":"2026-01-01T00:00:00.000Z","type":"'.length;
-const TRAFFIC_LETTERS: ReadonlySet<number> = new Set(['u', 'o', 't'].map((letter) => letter.charCodeAt(0)));
+const TRAFFIC_LETTERS: ReadonlySet<number> = new Set(['u', 'o', 't', 'w'].map((letter) => letter.charCodeAt(0)));
 
 /** The class of the row that starts at `start`; an unknown class counts as kept. */
 export function rowClassAt(bytes: Uint8Array, start: number): RowClass {

@@ -15,6 +15,7 @@ import type { DiskRoom } from '../disk-meter.ts';
 import { NodeError } from '#sdk';
 import type { TargetGuard } from '#net/target-guard.ts';
 import type { CallContext, Capability } from '../contract.ts';
+import type { KnownThing } from '../writes/planned-write.ts';
 import type { Database, Limits } from './contract.ts';
 import { EmbeddedDatabase } from './embedded/embedded.ts';
 import { messageOf } from './errors.ts';
@@ -108,6 +109,11 @@ class DatabaseCapability implements Databases {
       this.#projects.set(project, { queries, connections, open: known?.open ?? new Map() });
     }
     return Promise.resolve();
+  }
+
+  known(project: string, name: string): KnownThing | null {
+    const query = this.#projects.get(project)?.queries.get(name);
+    return query === undefined ? null : { device: query.connection, sql: query.sql };
   }
 
   async test(connection: ConnectionDefinition): Promise<ConnectionTest> {

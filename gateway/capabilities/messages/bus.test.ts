@@ -23,7 +23,8 @@ test('many messages at once, whose runs never wait, let the event loop serve oth
     return true;
   });
   const payloads = Array.from({ length: MESSAGES }, (_, n) => n);
-  for (const payload of payloads) bus.send('p', 'lines', { payload, bytes: 8, sender: grantsPrincipal(0), hops: 1 });
+  for (const payload of payloads)
+    bus.send('p', 'lines', { payload, bytes: 8, sender: grantsPrincipal(0), origin: {}, hops: 1 });
   await nextTurn();
   await nextTurn();
   expect(received.length).toBeLessThan(MESSAGES);
@@ -40,7 +41,7 @@ test('messages waiting for a receiver are limited in bytes too, but one message 
     return open;
   });
   const send = (payload: string, mib: number) =>
-    bus.send('p', 'lines', { payload, bytes: mib * 1024 * 1024, sender: grantsPrincipal(0), hops: 1 });
+    bus.send('p', 'lines', { payload, bytes: mib * 1024 * 1024, sender: grantsPrincipal(0), origin: {}, hops: 1 });
   send('a', 65);
   expect(() => send('b', 1)).toThrow('67108864 bytes wait');
   open = true;

@@ -9,7 +9,7 @@
  * one refuses the sender, and then no receiver gets the message), chains of HOPS_MAX messages; runs begin at the pace
  * of all triggers (pace.ts).
  */
-import { NodeError } from '#sdk';
+import { NodeError, type RunOrigin } from '#sdk';
 import type { Capability } from '../contract.ts';
 import type { Pace } from '../pace.ts';
 import type { Principal } from '../principal.ts';
@@ -25,6 +25,8 @@ export interface Delivery {
   readonly bytes: number;
   /** The sender's rights when it sent. */
   readonly sender: Principal;
+  /** The origin of the run that sent it. */
+  readonly origin: RunOrigin;
   /** The number of messages in the chain, including this one. */
   readonly hops: number;
 }
@@ -151,8 +153,8 @@ export function messageCapability(
 ): Capability<'messages.send'> {
   return {
     calls: {
-      'messages.send': ({ channel, payload }, { project, principal, hops }) => {
-        const delivery = { ...copy(payload), sender: principal, hops: hops + 1 };
+      'messages.send': ({ channel, payload }, { project, principal, hops, origin }) => {
+        const delivery = { ...copy(payload), sender: principal, origin: origin(), hops: hops + 1 };
         return { receivers: bus.send(project, channel, delivery) };
       },
     },

@@ -1,3 +1,4 @@
+import { maskKeys } from '#common/api-key.ts';
 import type { LibraryScript } from '#common/model/library-script.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
 import { type LogLevel, NodeError, type Script, type ScriptService } from '#sdk';
@@ -82,6 +83,8 @@ class ScriptLibrary implements Scripts {
       log: (level, message) => {
         if (lines.length < TEST_LINES_MAX) lines.push({ level, message: message.slice(0, TEST_LINE_CHARS_MAX) });
       },
+      origin: () => ({ trigger: 'test' }),
+      mask: maskKeys,
     };
     try {
       const script = await this.#compile(project, draft);

@@ -11,6 +11,7 @@ import type { ProjectResources } from '#common/model/resources.ts';
 import { isTagPattern, TAGS_PER_PROJECT_MAX, type TagDefinition, type TagValue } from '#common/model/tag.ts';
 import type { Logger } from '#common/node/log.ts';
 import { NodeError } from '#sdk';
+import type { KnownThing } from '../writes/planned-write.ts';
 import type { Sample, TagListener } from './contract.ts';
 import type { ProviderSlot, SlotTarget } from './provider-slot.ts';
 import { ProviderSlots, slotKey, type SlotParts } from './provider-slots.ts';
@@ -60,6 +61,14 @@ export class ProjectTags implements SlotTarget {
 
   has(path: string): boolean {
     return this.#entries.has(path);
+  }
+
+  /** The last known value and the connection of a tag; null: there is no such tag. */
+  known(path: string): KnownThing | null {
+    const entry = this.#entries.get(path);
+    if (entry === undefined) return null;
+    const { source } = entry.definition;
+    return { value: entry.value.value, ...('connection' in source && { device: source.connection }) };
   }
 
   /** Throws NodeError `tag_unknown`. */

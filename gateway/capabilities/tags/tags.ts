@@ -57,6 +57,7 @@ export function createTags(parts: TagsParts): LiveTags {
   const readMany: Tags['readMany'] = (project, patterns) => of(project).readMany(patterns);
 
   return {
+    known: (project, path) => projects.get(project)?.known(path) ?? null,
     has: (project, path) => projects.get(project)?.has(path) ?? false,
     read,
     readMany,

@@ -1,4 +1,5 @@
 import { NodeError } from '#sdk';
+import { PartlyWritten } from '../writes/partly-written.ts';
 import type { ProjectTags } from './project-tags.ts';
 
 const NAMED_MAX = 20;
@@ -13,13 +14,16 @@ export async function writeMany(
   signal: AbortSignal,
 ): Promise<void> {
   for (const [index, { path, value }] of writes.entries()) {
-    if (signal.aborted) return;
+    if (signal.aborted) {
+      const error = new NodeError('call_cancelled', 'the run ended');
+      throw new PartlyWritten(error, error.message, index);
+    }
     try {
       await tags.write(path, value, signal);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       const done = writes.slice(0, index).map((write) => write.path);
-      throw new NodeError(error.code, `${error.message}; ${writtenText(done)}`, { cause: error });
+      throw new PartlyWritten(error, `${error.message}; ${writtenText(done)}`, index);
     }
   }
 }

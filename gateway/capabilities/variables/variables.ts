@@ -63,6 +63,14 @@ export function createVariables({ dataDir, log, disk }: VariableParts): Capabili
       'vars.list': ({ prefix }, context) => using(context, (store) => store.list(prefix)),
       'vars.remove': ({ name }, context) => using(context, (store) => store.remove(name)),
     },
+    known(project, name) {
+      try {
+        return { value: stores.of(project).get(name) };
+      } catch {
+        // The call itself reports it.
+        return null;
+      }
+    },
     configure(project, resources) {
       if (resources === null) stores.remove(project);
     },

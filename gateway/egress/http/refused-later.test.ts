@@ -47,7 +47,7 @@ test('a direct call ends as refused, and is not retried', async () => {
   opened.onClose(() => direct.close());
   const endpoint = { origin: target.origin, method: 'GET', headers: {}, timeoutSeconds: 30, tls: null };
   const line = await direct.open({ ...endpoint, storeAndForward: false }, 'line');
-  const call = { path: '/head', body: null, orderingKey: null, traceparent: null, caller: null };
+  const call = { path: '/head', body: null, orderingKey: null, traceparent: null, caller: null, origin: {} };
   const sent = line.send(call, new AbortController().signal).catch((error: unknown) => error);
   await until('it is under way', () => target.requests.length === 1);
   direct.configure(settingsOf({}));

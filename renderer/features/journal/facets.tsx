@@ -17,8 +17,8 @@ interface FacetsProps {
 /** Callers, addresses and routes with their numbers of calls: each value filters the list. */
 export const Facets = memo(function Facets({ summary, address }: FacetsProps) {
   const { t } = useTranslation();
-  const { keyId, route, address: from, outcome, find, show, change } = address;
-  const filtered = [keyId, route, from, outcome, find].some((value) => value !== '') || show !== 'all';
+  const { keyId, route, address: from, outcome, find, thing, show, change } = address;
+  const filtered = [keyId, route, from, outcome, find, thing].some((value) => value !== '') || show !== 'all';
   return (
     <section className="panel facets" aria-label={t('journalPage.facets.title')}>
       <header>

@@ -39,8 +39,8 @@ function Journal() {
   const { filter, show } = address;
   const verify = useVerify();
   const { feed, state } = useJournalFeed(filter, fold);
-  // Audited actions are not calls: a chart of calls would be meaningless for them.
-  const countsCalls = show !== 'admin';
+  // Audited actions and writes are not calls: a chart of calls would be meaningless for them.
+  const countsCalls = show !== 'admin' && show !== 'written' && address.thing === '';
   const summary = useJournalSummary(filter, countsCalls);
   return (
     <>
@@ -145,8 +145,8 @@ function Searching({ state }: { state: FeedState }) {
 
 function NoRows({ address }: { address: JournalAddress }) {
   const { t } = useTranslation();
-  const { find, keyId, route, address: from, outcome, show, range, change } = address;
-  const filtered = [find, keyId, route, from, outcome].some((value) => value !== '') || show !== 'all';
+  const { find, keyId, route, address: from, outcome, thing, show, range, change } = address;
+  const filtered = [find, keyId, route, from, outcome, thing].some((value) => value !== '') || show !== 'all';
   const help = filtered
     ? t('journal.emptyFiltered')
     : range.name === 'today'

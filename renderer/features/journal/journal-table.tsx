@@ -11,7 +11,17 @@ import { Shape } from '#ui/shape.tsx';
 import { equalRows } from '#ui/rows-in-sight.ts';
 import { useSight } from '#ui/use-sight.ts';
 import '#ui/virtual-table.css';
-import { actText, decisionOf, isCounted, isRefusal, isRefusedCall, lastOf, rowTime, whoOf } from './row-text.ts';
+import {
+  actText,
+  decisionOf,
+  isCounted,
+  isRefusal,
+  isRefusedCall,
+  lastOf,
+  rowTime,
+  whoOf,
+  writeText,
+} from './row-text.ts';
 
 const ROW_HEIGHT = 48;
 /** Distance from the end, in rows, at which older ones are loaded. */
@@ -230,10 +240,13 @@ const JournalRow = memo(function JournalRow({ row, index, selected, today, onWhy
   );
 });
 
+const RESULT_SHAPES = { done: 'passed', failed: 'error', unknown: 'error', not_performed: 'refused' } as const;
+
 function DecisionShape({ row }: { row: AuditRow }) {
   const isRefused = row.type === 'refusal' || isRefusedCall(row);
   if (isRefused) return <Shape name={isCounted(row) ? 'counted' : 'refused'} small />;
   if (row.type === 'admin' || row.type === 'prune') return <Icon name="user" small />;
+  if (row.result !== undefined) return <Shape name={RESULT_SHAPES[row.result]} small />;
   const outcome = outcomeOf(row);
   if (outcome === 'failed') return <Shape name="error" small />;
   return <Shape name={outcome === 'refused' || row.why !== undefined ? 'refused' : 'passed'} small />;
@@ -242,7 +255,7 @@ function DecisionShape({ row }: { row: AuditRow }) {
 function What({ row }: { row: AuditRow }) {
   const { t } = useTranslation();
   const isAct = row.type === 'admin' || row.type === 'prune';
-  const text = isAct ? actText(t, row) : (row.path ?? row.route ?? '');
+  const text = row.write !== undefined ? writeText(t, row) : isAct ? actText(t, row) : (row.path ?? row.route ?? '');
   return (
     <span className="two grow" title={text}>
       <span className={isAct ? 'cut' : 'mono cut'}>

@@ -6,12 +6,13 @@ export function isAttempt(row: AuditRow): boolean {
   return row.act !== undefined && row.status === undefined;
 }
 
-/** A call with a key is recorded twice too: the use before the run, the outcome before the reply. */
-const isFirstOfTwo = (row: AuditRow) => row.type === 'use' || isAttempt(row);
+/** Calls with a key and writes are recorded twice too: before they are performed, and with their outcome. */
+const isFirstOfTwo = (row: AuditRow) => row.type === 'use' || row.type === 'write' || isAttempt(row);
 
 /** The common key of the two rows of one action or call; null if there are no two rows. */
 function pairOf(row: AuditRow): string | null {
-  const { requestId, act, type } = row;
+  const { requestId, act, type, write } = row;
+  if (write !== undefined) return `write ${write}`;
   if (requestId === undefined) return null;
   if (act !== undefined) return `${requestId} ${act}`;
   return type === 'use' || type === 'outcome' ? requestId : null;

@@ -56,6 +56,7 @@ function Facts({ row }: { row: AuditRow }) {
   const { t, i18n } = useTranslation();
   const { keyId, keyName, user, ip, method = '', path, route, project, pipeline, status, code, why } = row;
   const { requestId, clientRequestId, durationMs, bytesIn, bytesOut, count, target } = row;
+  const { kind, thing, device, node, trigger, run, from, first, to, failed } = row;
   const time = new Date(row.time);
   const title = code !== undefined && isErrorCode(code) ? `${t(`errors.codes.${code}`)} (${code})` : code;
   return (
@@ -70,6 +71,16 @@ function Facts({ row }: { row: AuditRow }) {
       <Line name="route" value={route === path ? undefined : route} code />
       <Line name="project" value={project} />
       <Line name="pipeline" value={pipeline} />
+      <Line name="kind" value={kind && t(`journalPage.write.kinds.${kind}`)} />
+      <Line name="thing" value={thing} code />
+      <Line name="device" value={device} code />
+      <Line name="from" value={from} code />
+      <Line name="first" value={first} code />
+      <Line name="to" value={to} code />
+      <Line name="failed" value={failed?.toLocaleString(i18n.language)} />
+      <Line name="node" value={node} code />
+      <Line name="trigger" value={trigger} code />
+      <Line name="run" value={run} code />
       <Line name="status" value={status?.toString()} />
       <Line name="code" value={title} />
       <Line name="cause" value={why?.cause === code ? undefined : why?.cause} code />
@@ -98,6 +109,16 @@ type FactName =
   | 'route'
   | 'project'
   | 'pipeline'
+  | 'kind'
+  | 'thing'
+  | 'device'
+  | 'from'
+  | 'first'
+  | 'to'
+  | 'failed'
+  | 'node'
+  | 'trigger'
+  | 'run'
   | 'status'
   | 'code'
   | 'cause'

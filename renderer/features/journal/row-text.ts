@@ -30,7 +30,9 @@ export function whoOf(t: TFunction, row: AuditRow): string {
 }
 
 function callerOf(t: TFunction, row: AuditRow): string {
-  if (row.type === 'admin') return row.user ?? row.ip ?? '';
+  if (row.user === undefined && row.keyName === undefined && row.trigger !== undefined)
+    return t('journalPage.write.byTrigger', { pipeline: row.pipeline ?? '', trigger: row.trigger });
+  if (row.type === 'admin' || row.write !== undefined) return row.user ?? row.keyName ?? row.ip ?? '';
   if (row.keyName !== undefined) return row.keyName;
   return row.status === 401 ? `${t('journal.unknownCaller')}, ${row.ip ?? ''}` : (row.ip ?? '');
 }
@@ -49,6 +51,10 @@ export function decisionOf(t: TFunction, row: AuditRow): string {
       return t('journal.test') + actOutcome(t, row);
     case 'prune':
       return t('journal.prune');
+    case 'write':
+      return t('journalPage.write.begun');
+    case 'written':
+      return t(`journalPage.write.${row.result ?? 'unknown'}`) + (code === '' ? '' : `: ${code}`);
     case 'admin':
       if (isRefusedCall(row)) return refusedCall(t, row);
       return (act === undefined ? code : actName(t, act)) + actOutcome(t, row);
@@ -106,4 +112,12 @@ function detailText(t: TFunction, { act, detail = '' }: AuditRow): string {
 /** Counted refusals differ; these values are those of the last one. */
 export function lastOf(t: TFunction, row: AuditRow, what: string): string {
   return isCounted(row) ? t('journalPage.last', { what }) : what;
+}
+
+/** The thing of a write and its value: before → after, or first … last of several writes. */
+export function writeText(t: TFunction, { thing = '', count, ...values }: AuditRow): string {
+  const { from, first, to } = values;
+  const several = count === undefined ? '' : ` ${t('journalPage.write.times', { count })}`;
+  const change = [from, first, to].filter((value) => value !== undefined).join(' → ');
+  return `${thing}${change === '' ? '' : `: ${change}`}${several}`;
 }

@@ -20,6 +20,7 @@ export const SearchRow = memo(function SearchRow({ address }: { address: Journal
     outcome: t('journal.uses'),
     refusal: t('journal.refused'),
     live: t('journalPage.live.show'),
+    written: t('journalPage.write.show'),
     admin: t('journal.acts'),
   };
   return (

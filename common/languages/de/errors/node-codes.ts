@@ -101,6 +101,10 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     meaning: 'Zu viele Aufrufe laufen gleichzeitig.',
     remedy: 'Auf das Ende laufender Aufrufe warten, bevor weitere beginnen.',
   },
+  audit_unavailable: {
+    meaning: 'Das Journal kann nicht geschrieben werden, deshalb wurde der Schreibvorgang nicht ausgeführt.',
+    remedy: 'Speicherplatz für das Journal freigeben oder den Datenträger instand setzen.',
+  },
   disk_reserve: {
     meaning: 'Auf dem Datenträger ist weniger als die Reserve frei, oder dieses Projekt hat seinen Anteil verbraucht.',
     remedy: 'Speicherplatz freigeben.',

@@ -220,6 +220,10 @@ export const refusals = refusalTexts({
     lead: 'Der Knoten `{{node}}` konnte seine Daten nicht speichern.',
     rest: '{{cause}}',
   },
+  write_unrecorded: {
+    lead: 'Der Knoten `{{node}}` konnte seinen Schreibvorgang nicht protokollieren.',
+    rest: 'Ohne Zeile im Journal wird nichts geschrieben: {{cause}}.',
+  },
   pipeline_failed: {
     lead: 'Die Pipeline ist am Knoten `{{node}}` fehlgeschlagen.',
     rest: '{{cause}}',

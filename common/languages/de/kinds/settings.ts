@@ -68,6 +68,9 @@ export const settingTexts = {
   'Durability of rows': 'Schreibsicherheit',
   'A caller gets its response only after its row is stored like this.':
     'Aufrufer erhalten ihre Antwort erst, wenn ihre Zeile so gespeichert ist.',
+  'Rows for writes': 'Zeilen für Schreibvorgänge',
+  'A write of a tag, variable, file, database or message, or an outgoing call, has a row before it and one after it, about 650 bytes together. One write a second of one tag is 86,400 writes or 56 MB a day; ten a second are 560 MB with All and 56 MB with Folded.':
+    'Zu jedem Schreibvorgang auf Tag, Variable, Datei, Datenbank oder Nachricht und zu jedem ausgehenden Aufruf gehören eine Zeile davor und eine danach, zusammen etwa 650 Byte. Ein Tag, der jede Sekunde geschrieben wird, ergibt 86.400 Schreibvorgänge oder 56 MB am Tag; bei zehn pro Sekunde sind es mit „Alle“ 560 MB, zusammengefasst 56 MB.',
   'File for journal heads': 'Datei für Journal-Stände',
   'Absolute path outside the data folder, such as /mnt/audit/line-7.heads on a share. Sluice adds the newest head of the journal every hour and checks at each start that the journal still contains it. Empty: no file.':
     'Absoluter Pfad außerhalb des Datenordners, etwa /mnt/audit/linie-7.heads auf einer Netzwerkfreigabe. Sluice schreibt stündlich den neuesten Stand des Journals hinein und prüft bei jedem Start, ob das Journal ihn noch enthält. Leer: keine Datei.',
@@ -89,6 +92,10 @@ export const settingTexts = {
   'TLS with your certificate': 'TLS mit eigenem Zertifikat',
   'Rows survive a crash of Sluice': 'Zeilen überstehen einen Absturz von Sluice',
   'Rows survive a power cut (slower)': 'Zeilen überstehen einen Stromausfall (langsamer)',
+  'All: each write has its rows': 'Alle: Jeder Schreibvorgang hat eigene Zeilen',
+  'Folded: writes of triggers share rows, one pair a second for each node and thing':
+    'Zusammengefasst: Schreibvorgänge von Triggern teilen sich je Knoten und Ziel ein Zeilenpaar pro Sekunde',
+  'Off: writes are not recorded': 'Aus: Schreibvorgänge werden nicht protokolliert',
   days: 'Tage',
   events: 'Ereignisse',
   'events/s': 'Ereignisse/s',

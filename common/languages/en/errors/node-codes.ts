@@ -89,6 +89,10 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   call_too_large: { meaning: 'The data of the call is too large.', remedy: 'Send or request less data.' },
   calls_full: { meaning: 'Too many calls are in progress.', remedy: 'Wait for some of them before you start others.' },
+  audit_unavailable: {
+    meaning: 'The audit journal cannot be written, so the write was not performed.',
+    remedy: 'Free space for the journal, or repair its disk.',
+  },
   disk_reserve: {
     meaning: 'The disk has less free space than its reserve, or this project has used its share.',
     remedy: 'Free disk space.',

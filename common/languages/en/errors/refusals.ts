@@ -208,6 +208,10 @@ export const refusals = refusalTexts({
     lead: 'The node `{{node}}` could not store its data.',
     rest: '{{cause}}',
   },
+  write_unrecorded: {
+    lead: 'The node `{{node}}` could not record its write.',
+    rest: 'Without its row in the journal, nothing is written: {{cause}}.',
+  },
   pipeline_failed: {
     lead: 'The pipeline failed in the node `{{node}}`.',
     rest: '{{cause}}',
