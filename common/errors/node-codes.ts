@@ -1,11 +1,5 @@
 import type { ErrorCode } from './catalogue.ts';
 
-/** The refusals that a caller can receive for a failed node. */
-export type RunRefusal = Extract<
-  ErrorCode,
-  'value_invalid' | 'scope_missing' | 'limit_missing' | 'audit_unavailable' | 'storage_unavailable' | 'pipeline_failed'
->;
-
 /**
  * Codes of `NodeError`: failures of nodes and capability calls, which reach the `error` port, scripts and the journal.
  * A code keeps its meaning, because authors branch on it. The sentences are in
@@ -13,7 +7,10 @@ export type RunRefusal = Extract<
  */
 interface Declared {
   /** The refusal that the caller receives if nothing handles the error; default `pipeline_failed`. */
-  readonly refusal?: Exclude<RunRefusal, 'pipeline_failed'>;
+  readonly refusal?: Extract<
+    ErrorCode,
+    'value_invalid' | 'scope_missing' | 'limit_missing' | 'storage_unavailable' | 'audit_unavailable'
+  >;
   /** The code that the admin API returns if a user makes the call; default `conflict`. */
   readonly admin?: Extract<ErrorCode, 'unknown' | 'invalid'>;
 }

@@ -78,6 +78,21 @@ export function useJournalSummary(filter: JournalFilter, enabled: boolean) {
   });
 }
 
+const WRITES_SHOWN = 20;
+const WRITES_MS = 5_000;
+
+/** The newest writes of one thing of a project, such as `tag:line7/filler/setpoint`. */
+export function useWrites(project: string, thing: string) {
+  return useQuery({
+    queryKey: ['writes', project, thing],
+    queryFn: async ({ signal }) => {
+      const query = { project, thing, type: 'written' as const, limit: WRITES_SHOWN };
+      return (await call('GET /audit', { query, signal })).items;
+    },
+    refetchInterval: WRITES_MS,
+  });
+}
+
 /** Path of the rows as a file. */
 export function exportPath(filter: JournalFilter, format: 'csv' | 'jsonl'): string {
   return pathOf('GET /audit/export', { query: { ...filter, format } });

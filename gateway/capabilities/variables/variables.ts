@@ -65,7 +65,7 @@ export function createVariables({ dataDir, log, disk }: VariableParts): Capabili
     },
     known(project, name) {
       try {
-        return { value: stores.of(project).get(name) };
+        return { value: stores.of(project, '').get(name) };
       } catch {
         // The call itself reports it.
         return null;

@@ -19,6 +19,7 @@ import { Quality, ValueText } from './tag-value.tsx';
 import { TagTrend } from './tag-trend.tsx';
 import { UserList } from './user-list.tsx';
 import { usersOfTag } from './users.ts';
+import { WrittenBy } from './written-by.tsx';
 import { WriteDialog } from './write-dialog.tsx';
 import type { NoticeProps } from '#ui/dialog-props.ts';
 
@@ -56,6 +57,7 @@ export function TagDetails({ project, tag, onNotice, onClose }: Props) {
         <TagFacts tag={tag} />
         <h3>{t('data.users.title')}</h3>
         <UserList project={project} users={users} none={t('data.users.noneTag')} />
+        {tag.writable && <WrittenBy project={project} kind="tag" thing={tag.path} />}
         <Acts onOpen={setOpen} />
       </div>
       {open === 'write' && <WriteDialog {...{ project, tag, users, onNotice, onClose: close }} />}

@@ -12,6 +12,7 @@ import type { NoticeProps } from '#ui/dialog-props.ts';
 import { TextField } from '#ui/form-fields.tsx';
 import { useEditConflict, type EditConflict } from '#ui/edit-conflict.tsx';
 import { Fault } from './fault.tsx';
+import { WrittenBy } from './written-by.tsx';
 import { jsonValue } from './written-value.ts';
 
 interface Props extends NoticeProps {
@@ -27,11 +28,18 @@ const textOf = ({ value }: Variable) => JSON.stringify(value, null, 2);
 /** A variable with its name and its value as JSON; read-only for users who may not set it. */
 export function VariableDialog(props: Props) {
   const mayEdit = usePermission('edit_pipelines');
-  if (!mayEdit && props.variable !== null) return <ReadDialog variable={props.variable} onClose={props.onClose} />;
+  if (!mayEdit && props.variable !== null)
+    return <ReadDialog project={props.project} variable={props.variable} onClose={props.onClose} />;
   return <EditDialog {...props} />;
 }
 
-function ReadDialog({ variable, onClose }: { variable: Variable; onClose: () => void }) {
+interface ReadProps {
+  project: string;
+  variable: Variable;
+  onClose: () => void;
+}
+
+function ReadDialog({ project, variable, onClose }: ReadProps) {
   const { t } = useTranslation();
   return (
     <Dialog
@@ -41,6 +49,7 @@ function ReadDialog({ variable, onClose }: { variable: Variable; onClose: () => 
       foot={<DialogFoot keep={t('common.close')} onKeep={onClose} />}
     >
       <CodeEditor label={t('data.value')} language="json" value={textOf(variable)} rows={ROWS} />
+      <WrittenBy project={project} kind="variable" thing={variable.name} />
     </Dialog>
   );
 }
@@ -113,6 +122,7 @@ function EditDialog({ project, variable, taken, onNotice, onClose }: Props) {
         <Fault text={left && text.trim() === '' ? t('data.fault.json') : null} />
         <p className="mantine-InputWrapper-description">{t('data.variables.valueHelp')}</p>
       </div>
+      {variable !== null && <WrittenBy project={project} kind="variable" thing={variable.name} />}
     </FormDialog>
   );
 }

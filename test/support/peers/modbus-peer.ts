@@ -21,6 +21,8 @@ export type ModbusCommand =
 export interface ModbusReport {
   /** Reads of holding registers, in order of arrival. */
   reads: { unit: number; address: number; length: number }[];
+  /** Writes of registers, in order of arrival; `atMs` is the clock of the server. */
+  writes: { address: number; value: number; atMs: number }[];
   values: Record<ModbusTable, Record<number, number>>;
 }
 

@@ -7,8 +7,10 @@ import type { ModbusCommand, ModbusReport, ModbusServerOptions, ModbusTable } fr
  */
 const options = JSON.parse(process.argv[2] ?? '{}') as ModbusServerOptions;
 const READS_KEPT_MAX = 10_000;
+const WRITES_KEPT_MAX = 200_000;
 const refused = new Set(options.refused);
 const reads: ModbusReport['reads'] = [];
+const writes: ModbusReport['writes'] = [];
 let silent = new Set(options.silent);
 const values: ModbusReport['values'] = {
   coil: { ...options.values?.coil },
@@ -32,6 +34,7 @@ function get<T>(
 }
 
 function set(table: ModbusTable, unit: number, address: number, value: number, answer: (error: Error | null) => void) {
+  if (table === 'holding' && writes.length < WRITES_KEPT_MAX) writes.push({ address, value, atMs: Date.now() });
   if (silent.has(unit)) return;
   if (!refused.has(address)) values[table][address] = value;
   answer(refused.has(address) ? illegalAddress() : null);
@@ -71,7 +74,7 @@ const server = new modbus.ServerTCP(
 process.on('message', (command: ModbusCommand) => {
   if (command.do === 'set') values[command.table][command.address] = command.value;
   if (command.do === 'silent') silent = new Set(command.units);
-  if (command.do === 'report') process.send?.({ reads, values } satisfies ModbusReport);
+  if (command.do === 'report') process.send?.({ reads, writes, values } satisfies ModbusReport);
 });
 process.on('disconnect', () => process.exit(0));
 server.on('serverError', (error) => {

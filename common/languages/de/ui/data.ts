@@ -54,6 +54,18 @@ export const data = {
     running: 'Läuft',
     stopped: 'Läuft nicht',
   },
+  writes: {
+    title: 'Geschrieben von',
+    none: 'Keine Schreibvorgänge im Journal.',
+    all: 'Alle Schreibvorgänge im Journal',
+    times: '({{count}}-mal)',
+    result: {
+      done: '',
+      failed: 'Nicht geschrieben',
+      unknown: 'Ergebnis unbekannt',
+      not_performed: 'Nicht ausgeführt',
+    },
+  },
   tags: {
     answer_one: '{{tags}} Tag.',
     answer_other: '{{tags}} Tags.',

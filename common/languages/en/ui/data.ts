@@ -53,6 +53,13 @@ export const data = {
     running: 'Running',
     stopped: 'Not running',
   },
+  writes: {
+    title: 'Written by',
+    none: 'No writes in the journal.',
+    all: 'All writes in the journal',
+    times: '({{count}} times)',
+    result: { done: '', failed: 'Not written', unknown: 'Result unknown', not_performed: 'Not performed' },
+  },
   tags: {
     answer_one: '{{tags}} tag.',
     answer_other: '{{tags}} tags.',
