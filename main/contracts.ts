@@ -27,8 +27,10 @@ import type {
   ProjectRecord,
   RevisionRecord,
   RoleRecord,
+  TokenRecord,
   UserRecord,
 } from '#common/model/records.ts';
+import type { NewToken } from '#common/contract/token.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { KeyLimits } from '#common/model/key-limits.ts';
 import type { Scope } from '#common/scopes.ts';
@@ -49,7 +51,7 @@ export interface Vault {
   mutate<T>(change: (db: Database) => T): Promise<T>;
   /** Tries a change on a discarded copy of the image, to get the error that it would throw. */
   rehearse(change: (db: Database) => void): void;
-  /** HKDF-SHA-256 of the DB secret for one purpose (`api-key-pepper`, `anchors`, `outbox`), 32 bytes. */
+  /** HKDF-SHA-256 of the DB secret for one purpose (`api-key-pepper`, `service-token-pepper`, `anchors`, `outbox`), 32 bytes. */
   derive(purpose: string): Buffer;
   readonly generation: number;
   readonly secretStore: 'keychain' | 'credential' | 'file';
@@ -296,8 +298,36 @@ export interface ProjectStore {
 export interface Session {
   readonly user: UserRecord;
   readonly permissions: ReadonlySet<Permission>;
+  /** Of a service token: '' */
   readonly csrfToken: string;
   readonly expiresAt: string;
+  /** Present: a program called with a service token; the user is its actor in the journal. */
+  readonly token?: Pick<TokenRecord, 'id' | 'project'> & { readonly addresses: readonly string[] | null };
+}
+
+/** Service tokens of programs (docs/spec/users.md#service-tokens). */
+export interface ServiceTokens {
+  /** The session of a valid token, whatever the address; null: none. */
+  session(value: string): Session | null;
+  /** Throws SluiceError `token_invalid`, or `login_slowed` after too many refusals of the network. */
+  admit(value: string, ip: string): Session;
+  /** Throws like `admit` for a token that is not valid. */
+  refuse(ip: string, rule?: 'token_invalid' | 'token_and_cookie'): never;
+  list(): TokenRecord[];
+  /** Throws SluiceError `unknown`. */
+  get(id: string): TokenRecord;
+  /** The IDs of the tokens that the user created. */
+  ofMaker(userId: string): string[];
+  /**
+   * Returns the value once. Throws SluiceError `invalid` for the end, `conflict` for the name or too many tokens, and
+   * `permission_missing` for permissions that `by` does not have.
+   */
+  create(input: NewToken, by: Actor): Promise<{ value: string; record: TokenRecord }>;
+  /** The token is refused from now on, before `revoke` has saved it. Throws SluiceError `unknown`. */
+  holdRevoked(id: string, by: string): void;
+  /** Reverses `holdRevoked`. */
+  releaseRevoked(id: string): void;
+  revoke(id: string, by: string): Promise<void>;
 }
 
 /** The users to create in a set-up from the command line. */
@@ -373,7 +403,9 @@ export interface People {
    * `uid`: the user of a calling program on this PC; null: unknown.
    */
   logIn(name: string, password: string, ip: string, uid?: number | null): Promise<{ session: Session; cookie: string }>;
-  session(cookie: string): Session | null;
+  readonly tokens: ServiceTokens;
+  /** Of a session cookie, or of a service token as `tokenCredential` makes it. */
+  session(credential: string): Session | null;
   logOut(cookie: string): void;
   /** Ends every session of the user; a new one replaces the session of the caller. */
   changeOwnPassword(session: Session, old: string, next: string): Promise<{ session: Session; cookie: string }>;

@@ -41,6 +41,7 @@ export const backupContract = {
     method: 'post',
     path: '/backup',
     access: BACKUP_ACCESS,
+    usersOnly: true,
     audit: ['backup'],
     summary: 'Create a backup',
     description:

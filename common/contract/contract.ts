@@ -29,6 +29,7 @@ import { setupTestContract } from './setup-test.ts';
 import { setupContract } from './setup.ts';
 import { systemContract } from './system.ts';
 import { tagContract } from './tag.ts';
+import { tokenContract } from './token.ts';
 import { trafficContract } from './traffic.ts';
 import { variableContract } from './variable.ts';
 import { vaultContract } from './vault.ts';
@@ -68,6 +69,7 @@ export const CONTRACT = {
   setup: setupContract,
   system: systemContract,
   tag: tagContract,
+  token: tokenContract,
   traffic: trafficContract,
   variable: variableContract,
   vault: vaultContract,

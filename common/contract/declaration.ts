@@ -21,6 +21,8 @@ export type CallDeclaration<Query = unknown, Body = unknown, Answer = unknown> =
   /** Relative to /api/v1, with `:name` parameters. */
   readonly path: `/${string}`;
   readonly access: Access;
+  /** True: no service token may make the call, whatever its permissions. */
+  readonly usersOnly?: boolean;
   /** A few words, as a title. */
   readonly summary: string;
   /** Details for integrators in Markdown, in addition to the summary. */

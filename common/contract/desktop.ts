@@ -9,6 +9,7 @@ export const desktopContract = {
     method: 'post',
     path: '/desktop/kiosk',
     access: 'access_settings',
+    usersOnly: true,
     audit: ['desktop.kiosk'],
     summary: 'Switch kiosk mode',
     description:

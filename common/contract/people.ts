@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { newPassword, permissionNames, personName, roleNames } from '../model/credentials.ts';
+import { newPassword, permissionNames, personName, roleNames, userName } from '../model/credentials.ts';
 import { declareCall } from './declaration.ts';
 import { listOf, roleRecord, userRecord } from './records.ts';
 import { expected } from '../errors/rules.ts';
@@ -28,7 +28,7 @@ export const peopleContract = {
     summary: 'Create a user',
     description:
       'Creates a user with a password and roles. Roles with permissions that the current user does not hold are refused.',
-    body: z.strictObject({ name: personName, password: newPassword, roles: roleNames }),
+    body: z.strictObject({ name: userName, password: newPassword, roles: roleNames }),
     status: 201,
     response: userRecord,
   }),

@@ -28,6 +28,7 @@ export const pluginContract = {
     method: 'post',
     path: '/plugins',
     access: 'access_settings',
+    usersOnly: true,
     audit: ['plugin.add'],
     summary: 'Add a plugin',
     description: `Uploads a .tgz package in base64, at most ${PLUGIN_BYTES_MAX / 1024 ** 2} MiB. The plugin is not loaded before it is approved.`,
@@ -41,6 +42,7 @@ export const pluginContract = {
     method: 'post',
     path: '/plugins/:plugin/approve',
     access: 'access_settings',
+    usersOnly: true,
     audit: ['plugin.approve'],
     summary: 'Approve a plugin',
     description:
@@ -58,6 +60,7 @@ export const pluginContract = {
     method: 'delete',
     path: '/plugins/:plugin',
     access: 'access_settings',
+    usersOnly: true,
     audit: ['plugin.remove'],
     summary: 'Remove a plugin',
     description: 'Removes all versions of the plugin. It is refused while a running pipeline uses one of its kinds.',

@@ -153,6 +153,23 @@ export const userRecord = z.strictObject({
 const permissions = z.array(z.enum(PERMISSIONS));
 export const roleRecord = z.strictObject({ id: z.string(), name: z.string(), permissions, builtIn: z.boolean() });
 
+export const tokenRecord = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  permissions,
+  permissionsNow: permissions.meta({
+    description: 'Those that the user who created it still has; none while that user is deactivated.',
+  }),
+  project: z.string().nullable().meta({ description: 'Null: all projects.' }),
+  addresses: z.array(z.string()).nullable().meta({ description: 'Null: all addresses.' }),
+  createdAt: time,
+  createdBy: z.string(),
+  endsAt: time,
+  lastUsedAt: time.nullable(),
+  revokedAt: time.nullable(),
+  revokedBy: z.string().nullable(),
+});
+
 export const sessionRecord = z.strictObject({ user: userRecord, permissions, csrfToken: z.string(), expiresAt: time });
 
 const compared = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { newPassword, personName } from '../model/credentials.ts';
+import { newPassword, userName } from '../model/credentials.ts';
 import { declareCall } from './declaration.ts';
 import { userRecord } from './records.ts';
 import { expected } from '../errors/rules.ts';
@@ -16,7 +16,7 @@ export const setupContract = {
     errors: ['setup_token_wrong', 'login_slowed', 'conflict', 'overloaded'],
     body: z.strictObject({
       token: z.string({ error: expected('text') }).max(200),
-      name: personName,
+      name: userName,
       password: newPassword,
     }),
     status: 201,

@@ -5,6 +5,7 @@ export const vaultContract = {
     method: 'post',
     path: '/vault/confirm',
     access: 'access_settings',
+    usersOnly: true,
     audit: ['vault.confirm'],
     summary: 'Accept an older vault',
     description:

@@ -3,6 +3,7 @@ export const ADMIN_CODES = {
   invalid: { status: 400, title: 'The request has invalid fields' },
   no_session: { status: 401, title: 'Log in first' },
   setup_needed: { status: 401, title: 'Sluice is not set up yet' },
+  token_invalid: { status: 401, title: 'The service token is not valid here' },
   login_failed: { status: 401, title: 'Name or password is wrong' },
   setup_token_wrong: { status: 403, title: 'The set-up token is wrong' },
   csrf_token_wrong: { status: 403, title: 'The X-CSRF-Token header is missing or wrong' },

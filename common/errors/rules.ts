@@ -59,6 +59,9 @@ export const RULES = {
   name_unseen: 'expected a name without line breaks, control characters or invisible characters',
   name_dots: 'expected a name other than "." and "..", which cannot be used in a URL',
   host: 'expected a host name or an IP address, without a scheme, port or path',
+  name_of_token: 'expected a name that does not begin with "token:", as the names of service tokens do in the journal',
+  token_end: 'expected a time in the future, at most {{days}} days from now',
+  token_permission: 'expected no manage_users: a service token cannot manage users or service tokens',
   limit_unheld: 'expected limits only for scopes of the key; it does not have {{scope}}',
   scope: '"{{name}}" is not a scope; expected any of {{scopes}}',
   // Headers of a reply
@@ -102,6 +105,7 @@ export const RULES = {
   tag_taken: 'There is already a tag "{{id}}" in this project.',
   script_taken: 'There is already a script "{{id}}" in this project.',
   role_taken: 'There is already a role named "{{name}}".',
+  token_taken: 'There is already a service token named "{{name}}"; expected another name.',
   user_taken: 'There is already a user named "{{name}}".',
   in_use: 'The {{what}} "{{name}}" is used by {{users}}; change that first.',
   pipelines_running: 'Pipelines of this project are running ({{names}}); stop them first.',
@@ -112,6 +116,11 @@ export const RULES = {
   login_failed: 'The name or the password is wrong.',
   login_slowed: 'Too many log-ins failed; try again in {{seconds}} s.',
   logins_busy: 'Too many passwords are being checked; try again in a few seconds.',
+  token_invalid:
+    'The service token is not valid: expected one that is not revoked or ended, used from an address that it allows.',
+  token_and_cookie: 'Expected either a service token or a session, not a token and a cookie.',
+  token_users_only: 'A service token cannot make this call; a user has to log in.',
+  token_project: 'This service token is limited to the project {{project}}.',
   setup_token: 'The set-up token is wrong; it is in the file setup-token of the data folder.',
   setup_token_slowed: 'Too many wrong set-up tokens; try again in {{seconds}} s.',
   setup_token_void:

@@ -15,6 +15,9 @@ export const PASSWORD_CHARS_MAX = 1024;
 export const ROLES_PER_USER_MAX = 32;
 
 export const personName = newName;
+/** Begins the names of service tokens in the journal. */
+export const TOKEN_ACTOR = 'token:';
+export const userName = newName.refine((name) => !nameKey(name).startsWith(TOKEN_ACTOR), expected('name_of_token'));
 export const newPassword = z
   .string({ error: expected('text') })
   .min(PASSWORD_CHARS_MIN, expected('length_min', { min: PASSWORD_CHARS_MIN }))

@@ -96,6 +96,9 @@ function canonicalRange(text: string): string {
   return prefix === (family === 'ipv4' ? 32 : 128) ? network : `${network}/${prefix}`;
 }
 
+/** Addresses and networks, each in one spelling. */
+export const addressList = listOf(address, ADDRESS_EXPECTED);
+
 /** Limits as a caller gives them; the canonical form is the result. Refusals name the entry: `limits.tag:write.3`. */
 export const keyLimits = z
   .strictObject(
@@ -110,7 +113,7 @@ export const keyLimits = z
       'file:read': entries(FILES),
       'file:write': entries(FILES),
       'script:execute': entries(SCRIPTS),
-      addresses: listOf(address, ADDRESS_EXPECTED),
+      addresses: addressList,
     },
     { error: expected('object') },
   )

@@ -70,6 +70,27 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
+/** A service token of the admin API (docs/spec/users.md#service-tokens), without its value. Times are RFC 3339. */
+export interface TokenRecord {
+  id: string;
+  name: string;
+  /** As they were given. */
+  permissions: Permission[];
+  /** Those that its maker still holds; none while the maker is deactivated. */
+  permissionsNow: Permission[];
+  /** Null: all projects. */
+  project: string | null;
+  /** Addresses and networks from which it may be used; null: all. */
+  addresses: string[] | null;
+  createdAt: string;
+  /** The name of the user. */
+  createdBy: string;
+  endsAt: string;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+  revokedBy: string | null;
+}
+
 export interface RoleRecord {
   id: string;
   name: string;

@@ -4,6 +4,7 @@ import helmet from 'helmet';
 import { normaliseAddress } from '#common/cidr.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Session } from '../contracts.ts';
+import { tokenIn } from '../people/service-tokens.ts';
 import { readBody } from './body.ts';
 import { BodyBudget } from './body-budget.ts';
 import { type Call, type Services, WRITTEN } from './call.ts';
@@ -11,13 +12,14 @@ import type { AdminDeps } from './deps.ts';
 import { serveDocs } from './docs.ts';
 import { errorAnswer, requestId } from './errors.ts';
 import { createEventHub } from './events.ts';
-import { csrfGuard, hostGuard, originGuard, permissionGuard } from './guards.ts';
+import { csrfGuard, hostGuard, originGuard, permissionGuard, tokenGuard } from './guards.ts';
 import { journalRefusals, rememberUser } from './journal-refusals.ts';
 import { LatestRestrictions } from './latest-restrictions.ts';
 import { createLocks } from './locks.ts';
 import { metricsCall } from './metrics-calls.ts';
 import { openApi } from './openapi.ts';
 import { takeUpHeldChanges } from './perform-restriction.ts';
+import { readToken } from './read-token.ts';
 import { createRefusedCalls } from './refused-calls.ts';
 import { recordSessionEnd } from './session-calls.ts';
 import { readCookie } from './session-cookie.ts';
@@ -29,8 +31,8 @@ const EXPIRY_EVERY_MS = 60_000;
 
 /**
  * The admin API under /api/v1 and the UI (docs/spec/admin-api.md#access). Order of checks: request ID, security
- * headers, Host, Origin, matching the call, session, CSRF token, permission, body, then the call. The first refusal
- * ends the request.
+ * headers, Host, Origin, matching the call, session and CSRF token or service token, permission, body, then the call.
+ * The first refusal ends the request.
  *
  * Limits: bodies 1 MiB (16 KiB before log-in), 200 levels of JSON, memory for all bodies as in body-budget.ts; live
  * streams as in events.ts; sockets and times as in listen.ts; rows of refused calls as in refused-calls.ts. Security:
@@ -132,13 +134,12 @@ async function handle(
   request: express.Request,
   response: express.Response,
 ): Promise<void> {
-  const cookie = readCookie(request, services.uiPort());
-  admit(services, call, request, response, cookie);
+  admit(services, call, request, response);
   const body = await readBody(request, response, call, services.bodies);
   // Checked again: the session may have ended, or lost a permission, while the body arrived.
-  const session = admit(services, call, request, response, cookie);
-  const ip = normaliseAddress(request.socket.remoteAddress ?? '');
-  const raw = { request, response, requestId: requestId(response), ip, cookie, session, body };
+  const session = admit(services, call, request, response);
+  const { ip, credential } = callerOf(services, call, request);
+  const raw = { request, response, requestId: requestId(response), ip, credential, session, body };
   const value = await call.answer(services, raw);
   if (value === WRITTEN) return;
   response.status(call.status);
@@ -147,27 +148,47 @@ async function handle(
 }
 
 /** The session that may make the call; null if none is needed. */
-function admit(
-  { people }: Services,
-  call: Call,
-  request: express.Request,
-  response: express.Response,
-  cookie: string | null,
-): Session | null {
-  if (call.access === 'public' || call.access === 'bearer') return null;
-  const session = cookie === null ? null : people.session(cookie);
-  if (session === null) {
-    if (people.setupNeeded)
-      throw new SluiceError(
-        'setup_needed',
-        'Sluice is not set up yet; the set-up token is in the file setup-token of its data folder.',
-      );
-    throw new SluiceError('no_session', 'Log in first.');
-  }
+function admit(services: Services, call: Call, request: express.Request, response: express.Response): Session | null {
+  if (!needsSession(call)) return null;
+  const session = sessionOf(services, callerOf(services, call, request));
   rememberUser(response, session.user.name);
-  csrfGuard(request, session);
+  if (session.token) tokenGuard(call, session.token, request);
+  else csrfGuard(request, session);
   // Its connection is closed last in favour of others (admin-connections.ts).
   request.app.emit('session', request.socket);
   permissionGuard(call.access, session);
   return session;
+}
+
+function needsSession({ access }: Call): boolean {
+  return access !== 'public' && access !== 'bearer';
+}
+
+interface Caller {
+  readonly ip: string;
+  readonly credential: string | null;
+  /** It sent a service token and a cookie. */
+  readonly isAmbiguous: boolean;
+}
+
+/** A call without a session may have another token in its header, or end the session of the cookie. */
+function callerOf({ uiPort }: Services, call: Call, request: express.Request): Caller {
+  const ip = normaliseAddress(request.socket.remoteAddress ?? '');
+  const token = needsSession(call) ? readToken(request) : null;
+  const isAmbiguous = token !== null && request.headers.cookie !== undefined;
+  return { ip, credential: token ?? readCookie(request, uiPort()), isAmbiguous };
+}
+
+function sessionOf({ people }: Services, { ip, credential, isAmbiguous }: Caller): Session {
+  if (isAmbiguous) people.tokens.refuse(ip, 'token_and_cookie');
+  const token = credential === null ? null : tokenIn(credential);
+  if (token !== null) return people.tokens.admit(token, ip);
+  const session = credential === null ? null : people.session(credential);
+  if (session !== null) return session;
+  if (people.setupNeeded)
+    throw new SluiceError(
+      'setup_needed',
+      'Sluice is not set up yet; the set-up token is in the file setup-token of its data folder.',
+    );
+  throw new SluiceError('no_session', 'Log in first.');
 }

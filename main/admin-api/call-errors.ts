@@ -37,13 +37,14 @@ function errorsOf(call: Call): readonly ErrorCode[] {
   return Object.keys(CATALOGUE).filter((code): code is ErrorCode => codes.some((one) => one === code));
 }
 
-function accessErrors({ access, method }: Call): ErrorCode[] {
+function accessErrors({ access, method, usersOnly }: Call): ErrorCode[] {
   if (access === 'public' || access === 'bearer') return ['origin_not_allowed'];
   const permission: ErrorCode[] = neededPermissions(access).length > 0 ? ['permission_missing'] : [];
   const mutation: ErrorCode[] = isMutation(method.toUpperCase())
     ? ['conflict', 'gateway_down', 'audit_unavailable', 'overloaded']
     : [];
-  return ['origin_not_allowed', 'no_session', 'setup_needed', 'csrf_token_wrong', ...permission, ...mutation];
+  const token: ErrorCode[] = usersOnly ? [] : ['token_invalid', 'login_slowed', 'permission_missing'];
+  return ['origin_not_allowed', 'no_session', 'setup_needed', 'csrf_token_wrong', ...token, ...permission, ...mutation];
 }
 
 function bodyErrors({ access, body }: Call): ErrorCode[] {

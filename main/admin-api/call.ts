@@ -27,6 +27,8 @@ export interface Call {
    * checks), a permission, or a list of permissions that are all required.
    */
   readonly access: Access;
+  /** True: no service token may make the call. */
+  readonly usersOnly: boolean;
   /** The audited actions that it may record; a handler that records another one fails before it does anything. */
   readonly acts: readonly string[];
   /** A few words, as a title. */
@@ -68,8 +70,8 @@ export interface RawInput {
   readonly requestId: string;
   /** Normalized source address. */
   readonly ip: string;
-  /** The value of the session cookie. */
-  readonly cookie: string | null;
+  /** The session cookie or the service token (credential.ts). */
+  readonly credential: string | null;
   readonly session: Session | null;
   readonly body: unknown;
 }
@@ -79,7 +81,7 @@ export interface Context<Query, Body> {
   readonly response: Response;
   readonly requestId: string;
   readonly ip: string;
-  readonly cookie: string | null;
+  readonly credential: string | null;
   /** Throws `no_session` on a public call. */
   readonly session: Session;
   readonly query: Query;
@@ -112,6 +114,7 @@ export function defineCall<Answer, Query = undefined, Body = undefined>(
     method,
     path,
     access,
+    usersOnly: access === 'session' || declaration.usersOnly === true,
     acts,
     summary,
     description,
@@ -144,13 +147,13 @@ function context<Query, Body>(
   acts: readonly string[],
   input: { query: Query; body: Body },
 ): Context<Query, Body> {
-  const { request, response, requestId, ip, cookie, session } = raw;
+  const { request, response, requestId, ip, credential, session } = raw;
   return {
     request,
     response,
     requestId,
     ip,
-    cookie,
+    credential,
     ...input,
     acts,
     get session() {

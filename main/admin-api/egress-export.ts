@@ -69,7 +69,7 @@ const reasonOf = ({ error }: Cut): string => (error instanceof SluiceError ? err
 
 async function* exportPieces(
   services: Services,
-  context: Pick<Context<unknown, unknown>, 'cookie'>,
+  context: Pick<Context<unknown, unknown>, 'credential'>,
   { state, target }: ExportWanted,
   count: { events: number },
 ): AsyncGenerator<Uint8Array, void> {

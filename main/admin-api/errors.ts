@@ -55,6 +55,7 @@ export function answerProblem(
   // A call that checks its own token has already set this.
   const asksForSession = code === 'no_session' && !response.hasHeader('WWW-Authenticate');
   if (asksForSession) response.set('WWW-Authenticate', 'Session');
+  if (code === 'token_invalid') response.set('WWW-Authenticate', 'Bearer');
   response.status(body.status).type('application/problem+json').send(JSON.stringify(body));
 }
 

@@ -25,7 +25,8 @@ export type AdminEvent =
   /** Data was changed through the API: read it again. */
   | {
       kind: 'changed';
-      what: 'project' | 'pipeline' | 'key' | 'person' | 'role' | 'settings' | 'plugin' | 'egress' | ResourceWord;
+      what:
+        'project' | 'pipeline' | 'key' | 'person' | 'role' | 'token' | 'settings' | 'plugin' | 'egress' | ResourceWord;
       project?: string;
       pipeline?: string;
     };
@@ -127,6 +128,7 @@ function permissionFor(event: AdminEvent): Permission {
       return 'access_settings';
     case 'person':
     case 'role':
+    case 'token':
       return 'manage_users';
     case 'project':
     case 'pipeline':

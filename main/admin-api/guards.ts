@@ -5,6 +5,7 @@ import { equalSecrets } from '#common/node/equal-secrets.ts';
 import type { Session } from '../contracts.ts';
 import type { Access } from '#common/contract/declaration.ts';
 import { stated } from '#common/errors/rules.ts';
+import type { Call } from './call.ts';
 
 const HOST_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const HTTP_PORT = 80;
@@ -49,6 +50,15 @@ export function csrfGuard(request: Request, session: Session): void {
   if (typeof given === 'string' && equalSecrets(given, session.csrfToken)) return;
   throw new SluiceError('csrf_token_wrong', 'Expected the header X-CSRF-Token with the csrfToken of the log-in.');
 }
+
+/** Calls that no service token may make, and those outside of the project of a token. */
+export function tokenGuard(call: Pick<Call, 'usersOnly'>, { project }: Token, request: Request): void {
+  if (call.usersOnly) throw new SluiceError('permission_missing', stated('token_users_only'));
+  if (project === null || request.params['project'] === project) return;
+  throw new SluiceError('permission_missing', stated('token_project', { project }));
+}
+
+type Token = NonNullable<Session['token']>;
 
 export function permissionGuard(access: Access, session: Session): void {
   const needed = neededPermissions(access);

@@ -11,6 +11,7 @@ import { withoutGateway } from './without-gateway.ts';
 export const heldChange = z.discriminatedUnion('kind', [
   /** `by`: the name of the user. */
   z.strictObject({ kind: z.literal('key'), project: z.string(), key: z.string(), by: z.string() }),
+  z.strictObject({ kind: z.literal('token'), token: z.string(), by: z.string() }),
   z.strictObject({ kind: z.literal('limits'), project: z.string(), key: z.string(), limits: keyLimits }),
   z.strictObject({ kind: z.literal('pipeline'), project: z.string(), pipeline: z.string() }),
   /** `by`: the ID of the user. */
@@ -52,6 +53,8 @@ export function restrictionOf(services: RestrictionServices, change: HeldChange)
   switch (change.kind) {
     case 'key':
       return ofKey(services, change);
+    case 'token':
+      return ofToken(services, change);
     case 'limits':
       return ofLimits(services, change);
     case 'pipeline':
@@ -87,6 +90,8 @@ export function heldId(change: HeldChange): string {
   switch (change.kind) {
     case 'key':
       return `key ${change.key}`;
+    case 'token':
+      return `token ${change.token}`;
     case 'limits':
       return `limits of key ${change.key}`;
     case 'pipeline':
@@ -126,6 +131,23 @@ function ofKey({ keys, gateway, unsaved }: RestrictionServices, change: HeldChan
     left: () => [change],
     release() {
       if (!unsaved.has(heldId(change))) keys.releaseRevoked(key);
+    },
+  };
+}
+
+function ofToken(
+  { people: { tokens }, unsaved }: RestrictionServices,
+  change: HeldChange & { kind: 'token' },
+): Restriction {
+  const { token, by } = change;
+  return {
+    check: () => void tokens.get(token),
+    hold: () => tokens.holdRevoked(token, by),
+    enforce: () => Promise.resolve(),
+    save: () => tokens.revoke(token, by),
+    left: () => [change],
+    release() {
+      if (!unsaved.has(heldId(change))) tokens.releaseRevoked(token);
     },
   };
 }

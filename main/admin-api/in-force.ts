@@ -42,7 +42,7 @@ export function isRunning({ projects, starting }: Services, project: string): bo
  */
 export function lackingToWrite(
   services: Services,
-  context: Pick<Context<unknown, unknown>, 'cookie'>,
+  context: Pick<Context<unknown, unknown>, 'credential'>,
   project: string,
 ): Permission[] {
   const needed = new Set<Permission>(['run_pipelines', ...neededFor(services, 'queries', project)]);
@@ -52,7 +52,7 @@ export function lackingToWrite(
 /** The permissions that the user lacks now: a change may have waited, and permissions may have been removed since. */
 export function lackingFor(
   services: Services,
-  context: Pick<Context<unknown, unknown>, 'cookie'>,
+  context: Pick<Context<unknown, unknown>, 'credential'>,
   family: DraftFamily,
   project: string,
 ): Permission[] {
@@ -61,9 +61,9 @@ export function lackingFor(
 
 function lackingOf(
   { people }: Services,
-  { cookie }: Pick<Context<unknown, unknown>, 'cookie'>,
+  { credential }: Pick<Context<unknown, unknown>, 'credential'>,
   needed: readonly Permission[],
 ): Permission[] {
-  const held = people.session(cookie ?? '')?.permissions;
+  const held = people.session(credential ?? '')?.permissions;
   return needed.filter((permission) => !held?.has(permission));
 }

@@ -9,6 +9,7 @@ import type { RefusedCall, RefusedCalls } from './refused-calls.ts';
 /** Refusals of any call; 409 is recorded only for calls that would have changed something. */
 const REFUSALS: readonly ErrorCode[] = [
   'no_session',
+  'token_invalid',
   'csrf_token_wrong',
   'permission_missing',
   'origin_not_allowed',

@@ -66,6 +66,11 @@ export function openApi({ version, uiPort, host }: OpenApiFacts): Json {
           name: 'X-CSRF-Token',
           description: '`csrfToken` of `POST /session`. The cookie alone opens nothing.',
         },
+        serviceToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A service token instead of a session, without a cookie.',
+        },
         metricsToken: { type: 'http', scheme: 'bearer', description: 'The setting `metricsToken`.' },
       },
       headers: { RequestId: REQUEST_ID_HEADER },
@@ -125,7 +130,7 @@ function operationId(call: Call): string {
 function security(call: Call): Json[] {
   if (call.access === 'public') return [];
   if (call.access === 'bearer') return [{ metricsToken: [] }];
-  return [{ session: [], csrf: [] }];
+  return [{ session: [], csrf: [] }, ...(call.usersOnly ? [] : [{ serviceToken: [] }])];
 }
 
 /** Including the fields that are ignored when sent back, so that a client may send what it has read. */

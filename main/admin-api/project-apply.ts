@@ -137,7 +137,7 @@ function secretRefs({ projects }: Services, id: string): string[] {
 
 /** The permissions that the user has when the change is made, not those at the start of the request. */
 function withRightsOfNow({ people }: Services, context: Context<unknown, unknown>): Context<unknown, unknown> {
-  const session = people.session(context.cookie ?? '');
+  const session = people.session(context.credential ?? '');
   if (session === null) throw new SluiceError('no_session', 'The session that began it has ended.');
   return { ...context, session };
 }

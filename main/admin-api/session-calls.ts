@@ -22,8 +22,8 @@ export const sessionCalls = [
         );
       const { session, cookie } = await logInRecorded(services, context);
       // The previous session of this browser is no longer needed.
-      const before = context.cookie === null ? null : services.people.session(context.cookie);
-      if (context.cookie !== null) endSession(services, context.cookie);
+      const before = context.credential === null ? null : services.people.session(context.credential);
+      if (context.credential !== null) endSession(services, context.credential);
       if (before !== null) {
         const { id, name } = before.user;
         const row = { ...context.who, act: 'session.end', user: name, target: id, detail: 'replaced by a log-in' };
@@ -38,8 +38,8 @@ export const sessionCalls = [
   }),
   defineCall(sessionContract.logOut, {
     async handle(services, context) {
-      const { cookie, response, session, who } = context;
-      if (cookie !== null) endSession(services, cookie);
+      const { credential, response, session, who } = context;
+      if (credential !== null) endSession(services, credential);
       clearCookie(response, services.uiPort());
       await recordSessionEnd(services, { ...who, act: 'session.logout', target: session.user.id });
       return null;

@@ -41,7 +41,7 @@ export async function start(services: Services, context: Context<unknown, { revi
     const act = { act: 'pipeline.start', project, pipeline: id, target: id, detail: `revision ${choice.revision}` };
     await performAct(services, context, act, async () => {
       // Checked now: this may have waited for another start, and the permission may have been removed since.
-      const session = services.people.session(context.cookie ?? '');
+      const session = services.people.session(context.credential ?? '');
       const approves = session?.permissions.has('access_settings') ?? false;
       const before = pipelineOf(services, context);
       refuseFaultyDraft(before, choice);

@@ -9,10 +9,10 @@ import { permissionGuard } from './guards.ts';
  */
 export function admitAgain(
   { people }: Pick<Services, 'people'>,
-  { cookie }: Pick<Context<unknown, unknown>, 'cookie'>,
+  { credential }: Pick<Context<unknown, unknown>, 'credential'>,
   access: Access,
 ): void {
-  const session = cookie === null ? null : people.session(cookie);
+  const session = credential === null ? null : people.session(credential);
   if (session === null) throw new SluiceError('no_session', 'The session that began it has ended.');
   permissionGuard(access, session);
 }
@@ -20,7 +20,7 @@ export function admitAgain(
 /** The same chunks, with a check before each of them. `chunks` is begun first, so that it is closed in any case. */
 export async function* whileAdmitted(
   services: Pick<Services, 'people'>,
-  context: Pick<Context<unknown, unknown>, 'cookie'>,
+  context: Pick<Context<unknown, unknown>, 'credential'>,
   access: Access,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {

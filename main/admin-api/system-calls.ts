@@ -12,9 +12,9 @@ export const systemCalls = [
     handle: ({ gateway }) => page(gateway.kinds),
   }),
   defineCall(systemContract.events, {
-    handle({ hub }, { request, response, session, cookie }) {
+    handle({ hub }, { request, response, session, credential }) {
       if (request.method === 'HEAD') response.end();
-      else hub.open(response, session, cookie ?? '');
+      else hub.open(response, session, credential ?? '');
       return WRITTEN;
     },
   }),

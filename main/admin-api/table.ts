@@ -31,6 +31,7 @@ import { setupCalls } from './setup-calls.ts';
 import { setupTestCalls } from './setup-test-calls.ts';
 import { systemCalls } from './system-calls.ts';
 import { tagCalls } from './tag-calls.ts';
+import { tokenCalls } from './token-calls.ts';
 import { trafficCalls } from './traffic-calls.ts';
 import { variableCalls } from './variable-calls.ts';
 import { vaultCalls } from './vault-calls.ts';
@@ -73,7 +74,11 @@ export const CALL_GROUPS: readonly CallGroup[] = [
     calls: [...keyCalls, ...reachCalls],
   },
   { tag: 'Audit', description: 'The audit journal and the explanation of refusals.', calls: auditCalls },
-  { tag: 'Users', description: 'Users and roles of the admin UI.', calls: peopleCalls },
+  {
+    tag: 'Users',
+    description: 'Users and roles of the admin UI, and service tokens of programs.',
+    calls: [...peopleCalls, ...tokenCalls],
+  },
   { tag: 'System', description: 'Status, alarms, node kinds and live events.', calls: [...systemCalls, ...alarmCalls] },
   {
     tag: 'Store and forward',

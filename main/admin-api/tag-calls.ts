@@ -108,7 +108,7 @@ function tagOf(services: Services, context: Pick<Context<unknown, unknown>, 'par
 
 async function replaceAll(
   services: Services,
-  context: Pick<Context<unknown, unknown>, 'cookie'>,
+  context: Pick<Context<unknown, unknown>, 'credential'>,
   project: string,
   items: readonly TagDefinition[],
 ): Promise<{ count: number; removed: number }> {

@@ -14,7 +14,7 @@ import { admitAgain } from './still-admitted.ts';
  */
 export function refuseTagChanges(
   services: Services,
-  context: Pick<Context<unknown, unknown>, 'cookie'>,
+  context: Pick<Context<unknown, unknown>, 'credential'>,
   project: string,
   { before, after }: { before: readonly TagDefinition[]; after: readonly TagDefinition[] },
 ): void {
@@ -40,6 +40,6 @@ function isSame(before: TagDefinition | undefined, after: TagDefinition): boolea
   return before !== undefined && isDeepStrictEqual({ ...before, title: '' }, { ...after, title: '' });
 }
 
-function mayRun({ people }: Services, { cookie }: Pick<Context<unknown, unknown>, 'cookie'>): boolean {
-  return people.session(cookie ?? '')?.permissions.has('run_pipelines') ?? false;
+function mayRun({ people }: Services, { credential }: Pick<Context<unknown, unknown>, 'credential'>): boolean {
+  return people.session(credential ?? '')?.permissions.has('run_pipelines') ?? false;
 }

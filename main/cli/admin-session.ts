@@ -4,8 +4,8 @@ import { PROJECT_FILE_BYTES_MAX } from '#common/model/project-file.ts';
 import { PlainError, UsageError } from './plain-error.ts';
 
 /**
- * Calls of the admin API with the session of a user (docs/spec/users.md#sessions). Only to this machine: the API is on
- * loopback, and a password is never sent anywhere else.
+ * Calls of the admin API with the session of a user (docs/spec/users.md#sessions) or with a service token. Only to this
+ * machine: the API is on loopback, and a secret is never sent anywhere else.
  */
 export interface AdminSession {
   /** `errors` of a refusal are thrown as ApiRefusal. */
@@ -47,11 +47,22 @@ export async function logIn(address: string, name: string, password: string): Pr
   const { csrfToken } = opened.answer as CallAnswer<'POST /session'>;
   const headers = { Cookie: cookie.join('; '), 'X-CSRF-Token': csrfToken };
   return {
+    ...callsWith(address, headers),
+    end: async () => void (await send(address, 'DELETE /session', {}, headers)),
+  };
+}
+
+/** Each call presents the token; there is nothing to end. */
+export function withToken(address: string, token: string): AdminSession {
+  return { ...callsWith(address, { Authorization: `Bearer ${token}` }), end: () => Promise.resolve() };
+}
+
+function callsWith(address: string, headers: Record<string, string>): Pick<AdminSession, 'call' | 'file'> {
+  return {
     // The server responds according to the same contract.
     call: async <Name extends CallName>(called: Name, input: CallInput<Name>) =>
       (await send(address, called, input as Sent, headers)).answer as CallAnswer<Name>,
     file: async (called, input) => (await send(address, called, input, headers)).answer,
-    end: async () => void (await send(address, 'DELETE /session', {}, headers)),
   };
 }
 

@@ -3,12 +3,13 @@ import type { PlannedChange } from '#common/contract/project-apply.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { projectFile, type SecretPlaceInFile } from '#common/model/project-file.ts';
 import { FOLDER_MARK, folderOf, readFolder } from '#common/model/project-folder.ts';
-import { adminAddress, type AdminSession, ApiRefusal, logIn } from './admin-session.ts';
+import { adminAddress, type AdminSession, ApiRefusal, logIn, withToken } from './admin-session.ts';
 import type { Arguments } from './arguments.ts';
 import type { Command, Context } from './command.ts';
 import { isEmptyFolder, readFolderFiles, writeFolderFiles } from './folder-files.ts';
 import { PlainError, UsageError } from './plain-error.ts';
 import { readSecret } from './read-secret.ts';
+import { serviceToken, TOKEN_FLAG, TOKEN_VARIABLE } from './service-token.ts';
 
 /** Projects as code (docs/spec/operation.md#projects-as-code): a project as a folder of files, planned and applied. */
 const ADDRESS = 'http://127.0.0.1:8091';
@@ -16,6 +17,7 @@ export const CHANGES_FOUND = 2;
 
 const FLAGS = {
   user: { value: 'NAME', help: 'the user; the password is typed, or read from standard input' },
+  ...TOKEN_FLAG,
   address: { value: 'URL', help: `address of the admin UI, on this machine (${ADDRESS})` },
 } as const satisfies Command['flags'];
 const PROJECTS = {
@@ -29,7 +31,7 @@ export const pull: Command = {
   summary: 'writes a project into a folder of small files, for version control',
   flags: { ...FLAGS, project: { value: 'ID', help: 'the project (the one in the folder)' } },
   positionals: ['FOLDER'],
-  run: async (args, { print }) => {
+  run: async (args, context) => {
     const folder = folderIn(args);
     const before = await readFolderFiles(folder);
     const inFolder = before.has(FOLDER_MARK) ? projectIn(before.get(FOLDER_MARK)) : null;
@@ -41,13 +43,13 @@ export const pull: Command = {
     if (project === null) throw new UsageError('"sluice pull" into a new folder needs --project ID');
     if (inFolder !== null && inFolder !== project)
       throw new PlainError(`${folder} has the project ${inFolder}; expected another folder for ${project}`);
-    const exported = await withSession(args, (session) =>
+    const exported = await withSession(args, context, (session) =>
       session.file('GET /projects/:project/export', { path: { project } }),
     );
     const file = projectFile.safeParse(exported);
     if (!file.success) throw new PlainError('the exported project cannot be read; expected Sluice of the same version');
     const { written, deleted, unchanged } = await writeFolderFiles(folder, before, folderOf(file.data));
-    print(`${folder}: ${written} files written, ${deleted} deleted, ${unchanged} unchanged.`);
+    context.print(`${folder}: ${written} files written, ${deleted} deleted, ${unchanged} unchanged.`);
     return 0;
   },
 };
@@ -57,12 +59,12 @@ export const plan: Command = {
   summary: 'lists in sentences what an apply of a folder would change; changes nothing',
   flags: { ...FLAGS, project: PROJECTS, check: { help: `exit code ${CHANGES_FOUND} if there are changes` } },
   positionals: ['FOLDER'],
-  run: async (args, { print }) => {
+  run: async (args, context) => {
     const folder = await projectFolder(folderIn(args));
-    const changes = await withSession(args, async (session) => {
+    const changes = await withSession(args, context, async (session) => {
       let count = 0;
       for (const project of projectsOf(args, folder))
-        count += (await planned(session, folder, project, print)).changes.length;
+        count += (await planned(session, folder, project, context.print)).changes.length;
       return count;
     });
     return changes > 0 && args.flags.has('check') ? CHANGES_FOUND : 0;
@@ -78,22 +80,22 @@ export const apply: Command = {
     digest: { value: 'DIGEST', help: 'only if the plan is the one with this digest' },
   },
   positionals: ['FOLDER'],
-  run: async (args, { print }) => {
+  run: async (args, context) => {
     const folder = await projectFolder(folderIn(args));
     const projects = projectsOf(args, folder);
     const wanted = args.flags.get('digest');
     if (wanted !== undefined && projects.length > 1) throw new UsageError('--digest is for one --project');
-    await withSession(args, async (session) => {
+    await withSession(args, context, async (session) => {
       for (const project of projects) {
-        const { digest } = await planned(session, folder, project, print);
+        const { digest } = await planned(session, folder, project, context.print);
         if (wanted !== undefined && wanted !== digest)
           throw new PlainError(`the plan of ${project} is another one now; nothing was changed`);
         const body = { file: folder.file, digest };
         const { changes, toFillIn } = await named(folder, () =>
           session.call('POST /projects/:project/apply', { path: { project }, body }),
         );
-        print(`${project}: ${changes.length} ${changes.length === 1 ? 'change' : 'changes'} applied.`);
-        for (const line of openSecrets(toFillIn)) print(line);
+        context.print(`${project}: ${changes.length} ${changes.length === 1 ? 'change' : 'changes'} applied.`);
+        for (const line of openSecrets(toFillIn)) context.print(line);
       }
     });
     return 0;
@@ -127,17 +129,27 @@ function projectsOf(args: Arguments, { file }: Folder): string[] {
   return [...new Set(args.lists.get('project') ?? [file.project.id])];
 }
 
-async function withSession<T>(args: Arguments, work: (session: AdminSession) => Promise<T>): Promise<T> {
+async function withSession<T>(
+  args: Arguments,
+  { environment }: Context,
+  work: (session: AdminSession) => Promise<T>,
+): Promise<T> {
   const address = adminAddress(args.flags.get('address') ?? ADDRESS);
-  const user = args.flags.get('user');
-  if (user === undefined) throw new UsageError('--user NAME is missing; expected the user whose rights are used');
-  const session = await logIn(address, user, await readSecret('Password'));
+  const token = await serviceToken(args, environment);
+  const session = token === null ? await logInAs(address, args.flags.get('user')) : withToken(address, token);
   try {
     return await work(session);
   } finally {
     // It ends by itself if this fails.
     await session.end().catch(() => {});
   }
+}
+
+async function logInAs(address: string, user: string | undefined): Promise<AdminSession> {
+  if (user !== undefined) return logIn(address, user, await readSecret('Password'));
+  throw new UsageError(
+    `--user NAME is missing; expected the user whose rights are used, or a service token in --token-file or ${TOKEN_VARIABLE}`,
+  );
 }
 
 async function planned(session: AdminSession, folder: Folder, project: string, print: Context['print']) {

@@ -5,6 +5,7 @@ import { nameKey } from '#common/model/credentials.ts';
 import { withoutWidening } from '#common/model/key-limits.ts';
 import { unfittableHash } from '../people/password.ts';
 import * as tables from '../people/tables.ts';
+import { setTokenRevoked } from '../people/token-table.ts';
 import { forgetPlugin } from '../third-party/plugin-store.ts';
 import { changesSetting } from '../admin-api/settings-detail.ts';
 import { setLimits } from '../vault/key-limits-column.ts';
@@ -34,6 +35,7 @@ export const REPLAYED_BY = 'replayed from the journal';
 export const REPLAYED_ACTS = [
   'key.revoke',
   'key.limit',
+  'token.revoke',
   'user.deactivate',
   'user.reactivate',
   'user.change',
@@ -66,6 +68,9 @@ function change(db: Database, act: Act, namesTell: boolean): string | null {
       return null;
     case 'key.limit':
       limitKey(db, act);
+      return null;
+    case 'token.revoke':
+      setTokenRevoked(db, target, row.time, REPLAYED_BY);
       return null;
     case 'role.change':
       changeRole(db, act);

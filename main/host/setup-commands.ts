@@ -5,7 +5,7 @@ import { fieldErrors } from '#common/model/fields.ts';
 import type { UserRecord } from '#common/model/records.ts';
 import { cookieName } from '../admin-api/session-cookie.ts';
 import type { FirstUsers, People, Vault } from '../contracts.ts';
-import { newPassword, permissionNames, personName, roleNames } from '#common/model/credentials.ts';
+import { newPassword, permissionNames, personName, roleNames, userName } from '#common/model/credentials.ts';
 
 /**
  * A set-up from the command line. `setup-state` returns whether an Administrator exists. `setup-begin` opens a session for
@@ -32,9 +32,9 @@ export const SETUP_USERS_MAX = 100;
 export const SETUP_ROLES_MAX = 50;
 
 const firstUsers = z.strictObject({
-  administrator: z.strictObject({ name: personName, password: newPassword }),
+  administrator: z.strictObject({ name: userName, password: newPassword }),
   roles: z.array(z.strictObject({ name: personName, permissions: permissionNames })).max(SETUP_ROLES_MAX),
-  users: z.array(z.strictObject({ name: personName, password: newPassword, roles: roleNames })).max(SETUP_USERS_MAX),
+  users: z.array(z.strictObject({ name: userName, password: newPassword, roles: roleNames })).max(SETUP_USERS_MAX),
 });
 
 interface SetupParts {

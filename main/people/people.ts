@@ -14,10 +14,12 @@ import {
   personName,
   read,
   roleNames,
+  userName,
 } from '#common/model/credentials.ts';
 import { type ScryptCost, SCRYPT_COST } from './password.ts';
 import { HeldRights } from './held-rights.ts';
 import { managerRights, mayAssign, rolesByName } from './rights.ts';
+import { createServiceTokens, tokenIn, tokenUserId } from './service-tokens.ts';
 import { createSessions, type SessionEndCause, type SessionEntry } from './sessions.ts';
 import { SETUP_USER_ID, setupSession } from './setup-session.ts';
 import { openSetupToken, removeSetupToken } from './setup-token.ts';
@@ -75,10 +77,24 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     });
   }
 
+  const tokens = createServiceTokens({
+    vault,
+    now,
+    elapsedMs,
+    log,
+    changeRights,
+    rightsOf(db, userId) {
+      const user = tables.userById(db, userId);
+      return user?.record.active && !held.isSuspended(userId) ? held.permissionsOf(db, user) : null;
+    },
+  });
+
+  /** Streams of tokens that the user created end as well: they are read with the rights of their beginning. */
   function endSessions(userIds: Iterable<string>): void {
     for (const userId of new Set(userIds)) {
       sessions.closeOf(userId);
-      for (const listener of endedListeners) listener(userId);
+      for (const id of [userId, ...tokens.ofMaker(userId).map(tokenUserId)])
+        for (const listener of endedListeners) listener(id);
     }
   }
 
@@ -114,7 +130,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
 
   /** Checks the input and hashes the password, before any transaction. */
   async function newUser(input: { name: string; password: string; roles: string[] }): Promise<accounts.NewUser> {
-    const name = read(personName, input.name, 'name');
+    const name = read(userName, input.name, 'name');
     const roles = read(roleNames, input.roles, 'roles');
     const password = await hash(read(newPassword, input.password, 'password'));
     return { name, password, roles, createdAt: timestamp() };
@@ -308,8 +324,17 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
       endSessions(holders);
       return role;
     },
-    session(cookie) {
-      const entry = sessions.find(cookie);
+    tokens: {
+      ...tokens,
+      holdRevoked(id, by) {
+        tokens.holdRevoked(id, by);
+        for (const listener of endedListeners) listener(tokenUserId(id));
+      },
+    },
+    session(credential) {
+      const token = tokenIn(credential);
+      if (token !== null) return tokens.session(token);
+      const entry = sessions.find(credential);
       return entry ? view(entry) : null;
     },
     logOut: (cookie) => sessions.close(cookie),

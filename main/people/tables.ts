@@ -2,8 +2,9 @@ import type { Database } from 'sql.js';
 import { PERMISSIONS, type Permission, type RoleRecord, type UserRecord } from '#common/model/records.ts';
 import { nameKey } from '#common/model/credentials.ts';
 import { all as rows, type Row } from '../vault/rows.ts';
+import { TOKENS_TABLE } from './token-table.ts';
 
-/** Users and roles in the vault's image: only this file knows their tables. */
+/** Users and roles in the vault's image: only this file knows their tables, except that of tokens (token-table.ts). */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS people_users (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, name_key TEXT NOT NULL UNIQUE, password TEXT NOT NULL,
@@ -12,7 +13,7 @@ const TABLES = `
     id TEXT PRIMARY KEY, name TEXT NOT NULL, name_key TEXT NOT NULL UNIQUE, permissions TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS people_user_roles (
     user_id TEXT NOT NULL REFERENCES people_users (id), role_id TEXT NOT NULL, PRIMARY KEY (user_id, role_id));
-  CREATE TABLE IF NOT EXISTS people_facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);`;
+  CREATE TABLE IF NOT EXISTS people_facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);${TOKENS_TABLE}`;
 
 /**
  * Until `manage_keys` existed, `access_settings` included it. The stored fact records how the vault got the permission:

@@ -6,7 +6,7 @@ import { PIPELINES_PER_FILE_MAX } from '#common/model/project-file.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import { JSON_DEPTH_MAX, parseJson } from '../admin-api/parse-json.ts';
 import { SETUP_ROLES_MAX, SETUP_USERS_MAX } from '../host/setup-commands.ts';
-import { permissionNames, personName, roleNames } from '#common/model/credentials.ts';
+import { permissionNames, personName, roleNames, userName } from '#common/model/credentials.ts';
 import { DIGEST_CHARS } from '#common/contract/plugin-records.ts';
 import { SetupError } from './setup-error.ts';
 
@@ -57,7 +57,7 @@ const listOf = <T extends z.ZodType>(item: T, what: string, max: number) =>
     .max(max, `expected at most ${max} ${what}`)
     .default([]);
 
-const user = z.strictObject({ name: personName, roles: roleNames, password: passwordSource });
+const user = z.strictObject({ name: userName, roles: roleNames, password: passwordSource });
 const role = z.strictObject({ name: personName, permissions: permissionNames });
 
 const plugin = z.strictObject({
@@ -88,7 +88,7 @@ export const setupFile = z.strictObject(
     sluice: z.literal('setup', { error: 'expected "setup": a set-up file' }),
     format: z.literal(1, { error: 'expected 1; this release reads no other form of the file' }),
     administrator: z.strictObject(
-      { name: personName, password: passwordSource },
+      { name: userName, password: passwordSource },
       { error: 'expected the first Administrator, such as { "name": "admin", "password": { "generate": PATH } }' },
     ),
     settings: settings.default({}),

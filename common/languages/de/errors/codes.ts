@@ -27,6 +27,7 @@ export const codes: Record<ErrorCode, string> = {
   invalid: 'Die Anfrage hat ungültige Felder',
   no_session: 'Zuerst anmelden',
   setup_needed: 'Sluice ist noch nicht eingerichtet',
+  token_invalid: 'Das Service-Token gilt hier nicht',
   login_failed: 'Name oder Passwort ist falsch',
   setup_token_wrong: 'Das Einrichtungs-Token ist falsch',
   csrf_token_wrong: 'Der Header X-CSRF-Token fehlt oder ist falsch',

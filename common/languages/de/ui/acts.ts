@@ -14,6 +14,7 @@ export const acts = {
     script: 'Skript',
     settings: 'Einstellungen',
     tag: 'Tag',
+    token: 'Service-Token',
     user: 'Benutzer',
     variable: 'Variable',
   },

@@ -19,6 +19,7 @@ export const acts = {
     script: 'Script',
     settings: 'Settings',
     tag: 'Tag',
+    token: 'Service token',
     user: 'User',
     variable: 'Variable',
   },
