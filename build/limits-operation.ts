@@ -30,6 +30,7 @@ import { ROLES_MAX, USERS_MAX } from '../main/people/accounts.ts';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '#common/model/credentials.ts';
 import { FORGET_MS, FREE_FAILURES, WAIT_MS_MAX } from '../main/people/failures.ts';
 import { WRONG_TOKENS_MAX } from '../main/people/setup-token.ts';
+import { TOKEN_DAYS_MAX, TOKENS_MAX } from '../main/people/service-tokens.ts';
 import { SESSION_MS, SESSIONS_MAX, SESSIONS_PER_USER_MAX } from '../main/people/sessions.ts';
 import { ACK_MS_MAX } from '../main/supervisor/pending.ts';
 import { ALARM_RECORDS_PER_CODE_MAX } from '../main/host/alarm-file.ts';
@@ -215,6 +216,11 @@ export const ADMIN: LimitArea = {
       what: 'Sessions',
       value: `${SESSIONS_PER_USER_MAX} of a user, ${count(SESSIONS_MAX)} in all`,
       atLimit: 'the oldest ends',
+    },
+    {
+      what: 'Service tokens',
+      value: `${TOKENS_MAX}, each for at most ${TOKEN_DAYS_MAX} days`,
+      atLimit: 'one that is revoked or ended gives way; 409 `conflict` if all are valid',
     },
     {
       what: 'Password',

@@ -33,6 +33,7 @@ import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../common/model/credenti
 import { FORGET_MS, FREE_FAILURES, WAIT_MS_MAX } from '../main/people/failures.ts';
 import { WRONG_TOKENS_MAX } from '../main/people/setup-token.ts';
 import { LANE_MS } from '../main/people/log-in-lanes.ts';
+import { TOKEN_DAYS_MAX, TOKENS_MAX } from '../main/people/service-tokens.ts';
 import { SESSION_MS } from '../main/people/sessions.ts';
 import { REVISIONS_MAX } from '../main/projects/project-store.ts';
 import { PING_MS, SILENCE_MS_MAX } from '../main/supervisor/heartbeat.ts';
@@ -276,6 +277,9 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `the last ${LANE_MS / 86_400_000} days`,
       `after ${time(SESSION_MS)}`,
       `(${mode(PRIVATE_FILE_MODE)})`,
+      `at most ${TOKEN_DAYS_MAX} days away`,
+      `After ${FREE_FAILURES} refusals`,
+      `Up to ${TOKENS_MAX} tokens`,
     ],
     plain: ['1 to 64 characters', '0 (off)', 'The token has 10 characters', '50 random bits', 'count as 1, O as 0'],
   },

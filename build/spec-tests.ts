@@ -418,4 +418,5 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     ...of(ADMIN, 'session-calls', 'doors', 'system-calls'),
     ...pages('session-end'),
   ],
+  'users.md#service-tokens': [...of(ADMIN, 'token-calls', 'role-matrix'), ...pages('service-tokens')],
 };

@@ -307,17 +307,17 @@ export interface Session {
 
 /** Service tokens of programs (docs/spec/users.md#service-tokens). */
 export interface ServiceTokens {
-  /** The session of a valid token, whatever the address; null: none. */
-  session(value: string): Session | null;
+  /** The session of a credential with a valid token, whatever the address; null: it has none. */
+  session(credential: string): Session | null;
   /** Throws SluiceError `token_invalid`, or `login_slowed` after too many refusals of the network. */
-  admit(value: string, ip: string): Session;
+  admit(credential: string, ip: string): Session;
   /** Throws like `admit` for a token that is not valid. */
   refuse(ip: string, rule?: 'token_invalid' | 'token_and_cookie'): never;
   list(): TokenRecord[];
   /** Throws SluiceError `unknown`. */
   get(id: string): TokenRecord;
-  /** The IDs of the tokens that the user created. */
-  ofMaker(userId: string): string[];
+  /** The user IDs in the sessions of the tokens that the user created. */
+  actorsOf(userId: string): string[];
   /**
    * Returns the value once. Throws SluiceError `invalid` for the end, `conflict` for the name or too many tokens, and
    * `permission_missing` for permissions that `by` does not have.
@@ -404,7 +404,7 @@ export interface People {
    */
   logIn(name: string, password: string, ip: string, uid?: number | null): Promise<{ session: Session; cookie: string }>;
   readonly tokens: ServiceTokens;
-  /** Of a session cookie, or of a service token as `tokenCredential` makes it. */
+  /** `credential`: a session cookie, or a service token as `tokenCredential` makes it. */
   session(credential: string): Session | null;
   logOut(cookie: string): void;
   /** Ends every session of the user; a new one replaces the session of the caller. */

@@ -4,7 +4,7 @@ import helmet from 'helmet';
 import { normaliseAddress } from '#common/cidr.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Session } from '../contracts.ts';
-import { tokenIn } from '../people/service-tokens.ts';
+import { isToken } from '../people/service-tokens.ts';
 import { readBody } from './body.ts';
 import { BodyBudget } from './body-budget.ts';
 import { type Call, type Services, WRITTEN } from './call.ts';
@@ -181,8 +181,7 @@ function callerOf({ uiPort }: Services, call: Call, request: express.Request): C
 
 function sessionOf({ people }: Services, { ip, credential, isAmbiguous }: Caller): Session {
   if (isAmbiguous) people.tokens.refuse(ip, 'token_and_cookie');
-  const token = credential === null ? null : tokenIn(credential);
-  if (token !== null) return people.tokens.admit(token, ip);
+  if (credential !== null && isToken(credential)) return people.tokens.admit(credential, ip);
   const session = credential === null ? null : people.session(credential);
   if (session !== null) return session;
   if (people.setupNeeded)

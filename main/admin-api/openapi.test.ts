@@ -18,10 +18,19 @@ test('an operation names its permission, its errors and the cookie of this host'
   expect(components.securitySchemes.session.name).toBe('sluice_session_8091');
   const { put } = paths['/projects/{project}/pipelines/{pipeline}'];
   expect(put.description).toContain('Needs the permission `edit_pipelines`.');
-  const errors = ['400', '401', '403', '404', '409', '412', '413', '415', '421', '500', '503'];
+  const errors = ['400', '401', '403', '404', '409', '412', '413', '415', '421', '429', '500', '503'];
   expect(Object.keys(put.responses)).toEqual(['200', ...errors, 'default']);
   expect(put.responses['412']).toEqual({ $ref: '#/components/responses/RevisionChanged' });
-  expect(Object.keys(paths['/status'].get.responses)).toEqual(['200', '400', '401', '403', '421', '500', 'default']);
+  expect(Object.keys(paths['/status'].get.responses)).toEqual([
+    '200',
+    '400',
+    '401',
+    '403',
+    '421',
+    '429',
+    '500',
+    'default',
+  ]);
 });
 
 test('fields that are ignored when sent back are in the bodies of the document, and needed bodies are required', () => {

@@ -125,7 +125,7 @@ test('an unknown, ended, revoked or changed token and one from another address g
     status: 200,
     body: { revokedBy: 'Ada' },
   });
-  const other = revoked.token.replace(/.{6}$/, (check) => check.split('').reverse().join(''));
+  const other = revoked.token.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
   const refused: unknown[] = [];
   for (const token of [ended.token, revoked.token, elsewhere.token, other, 'x']) {
     const answer = await read(token);
@@ -145,7 +145,7 @@ test('refusals are slowed down, a valid token is not', async () => {
   expect(await read(token)).toMatchObject({ status: 200 });
 });
 
-test('a token is refused with any cookie, and is none itself', async () => {
+test('a token is refused with any cookie, and as a cookie', async () => {
   const { token } = await make();
   expect(await read(token, { cookie: 'theme=dark' })).toMatchObject(INVALID);
   expect(await read(token, { cookie: admin.cookie, 'x-csrf-token': admin.csrfToken })).toMatchObject(INVALID);

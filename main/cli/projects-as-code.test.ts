@@ -41,12 +41,22 @@ test('the lines of the guide work as they are written', async () => {
   const guide = readFileSync(join(ROOT, 'docs/guides/projects-as-code.md'), 'utf8');
   const lines = guide.split('\n').filter((line) => line.startsWith('sluice '));
   expect(lines).toHaveLength(5);
+  const tokenFile = join(folder.path, 'ci.token');
+  const { token } = await service.admin.ok<{ token: string }>('POST', '/tokens', {
+    name: 'CI',
+    permissions: ['view', 'edit_pipelines'],
+    project: 'line-7',
+    endsAt: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  writeFileSync(tokenFile, `${token}\n`);
   const run = async (line = '') => {
-    const words = line
-      .replace(/ < \S+$/, '')
-      .split(' ')
-      .slice(1);
-    const given = words.map((word) => word.replace('plant/', `${folder.path}/`).replace(/^(?:anna|ci)$/, ADMIN.name));
+    const words = line.split(' ').slice(1);
+    const given = words.map((word) =>
+      word
+        .replace('plant/', `${folder.path}/`)
+        .replace(/^anna$/, ADMIN.name)
+        .replace(/^ci\.token$/, tokenFile),
+    );
     const options = { input: `${ADMIN.password}\n` };
     const { code, stdout, stderr } = await runSluice([...given, '--address', service.ready.ui], options);
     return { code, stdout, stderr };
@@ -59,6 +69,14 @@ test('the lines of the guide work as they are written', async () => {
   const before = readFileSync(file, 'utf8');
   writeFileSync(file, before.replace('"name": "job-0"', '"name": "First job"'));
   expect(await run(check)).toMatchObject({ code: 2 });
+  const environment = { SLUICE_TOKEN: token };
+  const there = ['--address', service.ready.ui];
+  const byVariable = await runSluice(['plan', join(folder.path, 'line-7'), '--check', ...there], { environment });
+  expect(byVariable).toMatchObject({ code: 2 });
+  const other = await runSluice(['plan', join(folder.path, 'line-7'), '--project', 'line-8', ...there], {
+    environment,
+  });
+  expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('limited to the project line-7') });
   const sentence = '~ The pipeline "job-0" changes (name): revision 2 is saved. Revision 1 keeps running';
   expect(await run(plan)).toMatchObject({ code: 0, stdout: expect.stringContaining(sentence) });
   expect(await run(apply)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 change applied') });

@@ -2,7 +2,7 @@ import type { Database } from 'sql.js';
 import type { Permission, RoleRecord, UserRecord } from '#common/model/records.ts';
 import type { HeldRestriction, RightsHold } from '../contracts.ts';
 import { nameKey } from '#common/model/credentials.ts';
-import { allRoles, permissionsOf, type StoredUser } from './tables.ts';
+import { allRoles, permissionsOf, type StoredUser, userById } from './tables.ts';
 
 /**
  * Restrictions of users that are in effect but not in the vault yet. They can only remove rights: a user never has more
@@ -62,6 +62,12 @@ export class HeldRights {
     const mayHave = this.#roleFilter(user.record.id);
     const roles = allRoles(db).filter(({ id, name }) => user.roleIds.includes(id) && mayHave(name));
     return new Set(roles.flatMap(({ id, permissions }) => permissions.filter(this.#permissionFilter(id))));
+  }
+
+  /** The present permissions of the user; null: there is no such active user. */
+  rightsOf(db: Database, userId: string): Set<Permission> | null {
+    const user = userById(db, userId);
+    return user?.record.active && !this.isSuspended(userId) ? this.permissionsOf(db, user) : null;
   }
 
   #roleFilter(user: string): (name: string) => boolean {

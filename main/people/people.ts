@@ -19,7 +19,7 @@ import {
 import { type ScryptCost, SCRYPT_COST } from './password.ts';
 import { HeldRights } from './held-rights.ts';
 import { managerRights, mayAssign, rolesByName } from './rights.ts';
-import { createServiceTokens, tokenIn, tokenUserId } from './service-tokens.ts';
+import { createServiceTokens } from './service-tokens.ts';
 import { createSessions, type SessionEndCause, type SessionEntry } from './sessions.ts';
 import { SETUP_USER_ID, setupSession } from './setup-session.ts';
 import { openSetupToken, removeSetupToken } from './setup-token.ts';
@@ -77,24 +77,14 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     });
   }
 
-  const tokens = createServiceTokens({
-    vault,
-    now,
-    elapsedMs,
-    log,
-    changeRights,
-    rightsOf(db, userId) {
-      const user = tables.userById(db, userId);
-      return user?.record.active && !held.isSuspended(userId) ? held.permissionsOf(db, user) : null;
-    },
-  });
+  const sessionsEnded = (userId: string): void => endedListeners.forEach((listener) => listener(userId));
+  const tokens = createServiceTokens({ vault, now, elapsedMs, log, held, changeRights, onRevoked: sessionsEnded });
 
-  /** Streams of tokens that the user created end as well: they are read with the rights of their beginning. */
+  /** Streams of tokens that the user created end as well: they have the rights of their beginning. */
   function endSessions(userIds: Iterable<string>): void {
     for (const userId of new Set(userIds)) {
       sessions.closeOf(userId);
-      for (const id of [userId, ...tokens.ofMaker(userId).map(tokenUserId)])
-        for (const listener of endedListeners) listener(id);
+      [userId, ...tokens.actorsOf(userId)].forEach(sessionsEnded);
     }
   }
 
@@ -324,18 +314,10 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
       endSessions(holders);
       return role;
     },
-    tokens: {
-      ...tokens,
-      holdRevoked(id, by) {
-        tokens.holdRevoked(id, by);
-        for (const listener of endedListeners) listener(tokenUserId(id));
-      },
-    },
+    tokens,
     session(credential) {
-      const token = tokenIn(credential);
-      if (token !== null) return tokens.session(token);
       const entry = sessions.find(credential);
-      return entry ? view(entry) : null;
+      return entry ? view(entry) : tokens.session(credential);
     },
     logOut: (cookie) => sessions.close(cookie),
     endExpiredSessions: () => sessions.endExpired(),

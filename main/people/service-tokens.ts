@@ -2,15 +2,17 @@ import { randomBytes } from 'node:crypto';
 import type { Database } from 'sql.js';
 import { makeServiceToken, serviceTokenId } from '#common/api-key.ts';
 import { sourceNetwork } from '#common/cidr.ts';
+import type { NewToken } from '#common/contract/token.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { ruleBroken, stated } from '#common/errors/rules.ts';
 import { nameKey, TOKEN_ACTOR } from '#common/model/credentials.ts';
-import type { Permission, TokenRecord } from '#common/model/records.ts';
+import type { TokenRecord } from '#common/model/records.ts';
 import { rangeInside } from '#common/model/widening.ts';
 import { createKeyHasher, hashesEqual } from '#common/node/key-hash.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { ServiceTokens, Session, Vault } from '../contracts.ts';
 import { createFailures } from './failures.ts';
+import type { HeldRights } from './held-rights.ts';
 import { managerRights, mayGive } from './rights.ts';
 import { userById } from './tables.ts';
 import * as table from './token-table.ts';
@@ -27,45 +29,43 @@ import * as table from './token-table.ts';
  */
 export const TOKENS_MAX = 200;
 export const TOKEN_DAYS_MAX = 366;
-/** The ID of the session's user, which the live streams have. */
-export const tokenUserId = (id: string): string => TOKEN_ACTOR + id;
-/** No cookie has a space, so none is taken for a token. */
-const CREDENTIAL = 'Bearer ';
-export const tokenCredential = (value: string): string => CREDENTIAL + value;
-
-/** The token in a credential; null: it is the value of a session cookie. */
-export const tokenIn = (credential: string): string | null =>
-  credential.startsWith(CREDENTIAL) ? credential.slice(CREDENTIAL.length) : null;
 const DAY_MS = 24 * 60 * 60_000;
 const USE_SAVED_MS = 60 * 60_000;
 const PEPPER_PURPOSE = 'service-token-pepper';
+
+/** No cookie has a space, so none is taken for a token. */
+const CREDENTIAL = 'Bearer ';
+export const tokenCredential = (value: string): string => CREDENTIAL + value;
+export const isToken = (credential: string): boolean => credential.startsWith(CREDENTIAL);
+
+/** The ID of the user of a token's session. */
+const actorId = (id: string): string => TOKEN_ACTOR + id;
 
 export interface ServiceTokenOptions {
   vault: Vault;
   now: () => number;
   elapsedMs: () => number;
   log: Logger;
+  held: HeldRights;
   /** A change of rights, as in people.ts. */
   changeRights: <T>(alter: (db: Database) => T) => Promise<T>;
-  /** The permissions that the user has now; null: deactivated. */
-  rightsOf: (db: Database, userId: string) => ReadonlySet<Permission> | null;
+  /** With the ID of the user of the token's session. */
+  onRevoked: (actorId: string) => void;
 }
 
 export function createServiceTokens(options: ServiceTokenOptions): ServiceTokens {
-  const { vault, now, elapsedMs, changeRights, rightsOf } = options;
+  const { vault, now, changeRights } = options;
   const hash = createKeyHasher(vault.derive(PEPPER_PURPOSE));
-  const failures = createFailures(elapsedMs);
-  // Revocations that are in effect and not in the vault yet.
-  const held = new Map<string, Pick<TokenRecord, 'revokedAt' | 'revokedBy'>>();
+  const refuse = createRefusals(options);
+  const revocations = createRevocations(options);
   const uses = createUses(options);
-  const timestamp = (): string => new Date(now()).toISOString();
 
-  const isOver = ({ id, revokedAt, endsAt }: table.StoredToken): boolean =>
-    revokedAt !== null || held.has(id) || !(Date.parse(endsAt) > now());
+  const isOver = (token: table.StoredToken): boolean =>
+    revocations.of(token).revokedAt !== null || !(Date.parse(token.endsAt) > now());
 
   function recordOf(db: Database, token: table.StoredToken): TokenRecord {
-    const { id, name, permissions, project, addresses, createdAt, endsAt, revokedAt, revokedBy } = token;
-    const rights = rightsOf(db, token.userId);
+    const { id, name, permissions, project, addresses, createdAt, endsAt } = token;
+    const rights = options.held.rightsOf(db, token.userId);
     return {
       id,
       name,
@@ -77,14 +77,8 @@ export function createServiceTokens(options: ServiceTokenOptions): ServiceTokens
       createdBy: userById(db, token.userId)?.record.name ?? '',
       endsAt,
       lastUsedAt: uses.last(token),
-      ...(revokedAt === null ? (held.get(id) ?? { revokedAt, revokedBy }) : { revokedAt, revokedBy }),
+      ...revocations.of(token),
     };
-  }
-
-  function expectToken(db: Database, id: string): table.StoredToken {
-    const token = table.tokenById(db, id);
-    if (token === null) throw new SluiceError('unknown', 'There is no such service token.');
-    return token;
   }
 
   /** The valid token with this value. */
@@ -94,109 +88,103 @@ export function createServiceTokens(options: ServiceTokenOptions): ServiceTokens
     return token !== null && hashesEqual(hash(value), token.hash) && !isOver(token) ? token : null;
   }
 
-  function sessionOf(db: Database, token: table.StoredToken): Session | null {
-    const rights = rightsOf(db, token.userId);
-    if (rights === null) return null;
-    const { id, name, project, addresses, createdAt, endsAt } = token;
-    return {
-      user: {
-        id: tokenUserId(id),
-        name: TOKEN_ACTOR + name,
-        roles: [],
-        active: true,
-        createdAt,
-        lastLoginAt: null,
-      },
-      permissions: new Set(token.permissions.filter((permission) => rights.has(permission))),
-      csrfToken: '',
-      expiresAt: endsAt,
-      token: { id, project, addresses },
-    };
-  }
-
-  function session(value: string): Session | null {
+  function session(credential: string): Session | null {
+    if (!isToken(credential)) return null;
     return vault.read((db) => {
-      const token = find(db, value);
-      return token && sessionOf(db, token);
+      const token = find(db, credential.slice(CREDENTIAL.length));
+      const rights = token && options.held.rightsOf(db, token.userId);
+      return token && rights && sessionOf(token, rights);
     });
-  }
-
-  function refuse(ip: string, rule: 'token_invalid' | 'token_and_cookie' = 'token_invalid'): never {
-    const source = [`network:${sourceNetwork(ip)}`];
-    failures.check(source);
-    failures.add(source);
-    throw new SluiceError('token_invalid', stated(rule));
   }
 
   return {
     session,
     refuse,
-    admit(value, ip) {
-      const found = session(value);
-      if (found?.token && isAllowed(found.token.addresses, ip)) {
-        uses.note(found.token.id);
-        return found;
-      }
-      return refuse(ip);
+    admit(credential, ip) {
+      const found = session(credential);
+      if (!found?.token || !isAllowed(found.token.addresses, ip)) return refuse(ip);
+      uses.note(found.token.id);
+      return found;
     },
     list: () => vault.read((db) => table.allTokens(db).map((token) => recordOf(db, token))),
-    ofMaker: (userId) =>
-      vault.read((db) => table.allTokens(db).flatMap((token) => (token.userId === userId ? [token.id] : []))),
+    get: (id) => vault.read((db) => recordOf(db, table.expectToken(db, id))),
+    actorsOf: (userId) =>
+      vault.read((db) => table.allTokens(db).flatMap((token) => (token.userId === userId ? [actorId(token.id)] : []))),
     async create(input, by) {
-      const endsMs = Date.parse(input.endsAt);
-      if (!(endsMs > now() && endsMs <= now() + TOKEN_DAYS_MAX * DAY_MS))
-        throw wrongField(ruleBroken('endsAt', 'token_end', { days: TOKEN_DAYS_MAX }));
+      const endsAt = endOf(input, now());
       return changeRights((db) => {
         mayGive(managerRights(db, by.user.id), input.permissions, 'Creating this service token');
         if (table.isTokenNameTaken(db, nameKey(input.name))) throw taken(input.name);
         makeRoom(db, isOver);
         const { id, value } = makeServiceToken(randomBytes);
-        const token: table.StoredToken = {
-          id,
-          name: input.name,
-          hash: hash(value),
-          permissions: input.permissions,
-          project: input.project,
-          addresses: input.addresses ?? null,
-          createdAt: timestamp(),
-          userId: by.user.id,
-          endsAt: new Date(endsMs).toISOString(),
-          lastUsedAt: null,
-          revokedAt: null,
-          revokedBy: null,
-        };
-        table.insertToken(db, token, nameKey(token.name));
-        return { value, record: recordOf(db, token) };
+        const createdAt = new Date(now()).toISOString();
+        const { name, permissions, project, addresses = null } = input;
+        const given = { id, name, hash: hash(value), permissions, project, addresses, createdAt, endsAt };
+        table.insertToken(db, { ...given, userId: by.user.id }, nameKey(name));
+        return { value, record: recordOf(db, table.expectToken(db, id)) };
       });
     },
-    get: (id) => vault.read((db) => recordOf(db, expectToken(db, id))),
-    holdRevoked(id, by) {
-      vault.read((db) => expectToken(db, id));
-      if (!held.has(id)) held.set(id, { revokedAt: timestamp(), revokedBy: by });
+    holdRevoked: revocations.hold,
+    releaseRevoked: revocations.release,
+    revoke: revocations.save,
+  };
+}
+
+function sessionOf(token: table.StoredToken, rights: ReadonlySet<string>): Session {
+  const { id, name, project, addresses, createdAt, endsAt } = token;
+  return {
+    user: { id: actorId(id), name: TOKEN_ACTOR + name, roles: [], active: true, createdAt, lastLoginAt: null },
+    permissions: new Set(token.permissions.filter((permission) => rights.has(permission))),
+    csrfToken: '',
+    expiresAt: endsAt,
+    token: { id, project, addresses },
+  };
+}
+
+function createRefusals({ elapsedMs }: ServiceTokenOptions): ServiceTokens['refuse'] {
+  const failures = createFailures(elapsedMs);
+  return (ip, rule = 'token_invalid') => {
+    const source = [sourceNetwork(ip)];
+    failures.check(source);
+    failures.add(source);
+    throw new SluiceError('token_invalid', stated(rule));
+  };
+}
+
+type Revoked = Pick<TokenRecord, 'revokedAt' | 'revokedBy'>;
+
+/** A revocation is in effect before it is in the vault. */
+function createRevocations({ vault, now, changeRights, onRevoked }: ServiceTokenOptions) {
+  const held = new Map<string, Revoked>();
+  const begun = (by: string) => ({ revokedAt: new Date(now()).toISOString(), revokedBy: by });
+  return {
+    of({ id, revokedAt, revokedBy }: table.StoredToken): Revoked {
+      const stored = { revokedAt, revokedBy };
+      return revokedAt === null ? (held.get(id) ?? stored) : stored;
     },
-    releaseRevoked: (id) => void held.delete(id),
-    async revoke(id, by) {
+    hold(id: string, by: string): void {
+      vault.read((db) => table.expectToken(db, id));
+      if (!held.has(id)) held.set(id, begun(by));
+      onRevoked(actorId(id));
+    },
+    release: (id: string) => void held.delete(id),
+    async save(id: string, by: string): Promise<void> {
       await changeRights((db) => {
-        expectToken(db, id);
-        const first = held.get(id);
-        table.setTokenRevoked(db, id, first?.revokedAt ?? timestamp(), first?.revokedBy ?? by);
+        table.expectToken(db, id);
+        const { revokedAt, revokedBy } = { ...begun(by), ...held.get(id) };
+        table.setTokenRevoked(db, id, revokedAt ?? '', revokedBy ?? by);
       });
       held.delete(id);
     },
   };
 }
 
-interface Uses {
-  note(id: string): void;
-  last(token: table.StoredToken): string | null;
-}
-
 /** The last use of each token. A vault is written as a whole, so a use is saved at most once an hour. */
-function createUses({ vault, now, log }: ServiceTokenOptions): Uses {
+function createUses({ vault, now, log }: ServiceTokenOptions) {
   const times = new Map<string, string>();
   const savedMs = new Map<string, number>();
   return {
-    note(id) {
+    note(id: string): void {
       const time = new Date(now()).toISOString();
       times.set(id, time);
       if (now() - (savedMs.get(id) ?? -Infinity) < USE_SAVED_MS) return;
@@ -205,12 +193,19 @@ function createUses({ vault, now, log }: ServiceTokenOptions): Uses {
         .mutate((db) => table.setTokenUse(db, id, time))
         .catch((error: unknown) => log.warn('the use of a service token could not be stored', { id, error }));
     },
-    last: ({ id, lastUsedAt }) => times.get(id) ?? lastUsedAt,
+    last: ({ id, lastUsedAt }: table.StoredToken): string | null => times.get(id) ?? lastUsedAt,
   };
 }
 
 function isAllowed(addresses: readonly string[] | null, ip: string): boolean {
   return addresses === null || addresses.some((range) => rangeInside(ip, range));
+}
+
+function endOf({ endsAt }: NewToken, nowMs: number): string {
+  const endsMs = Date.parse(endsAt);
+  if (endsMs > nowMs && endsMs <= nowMs + TOKEN_DAYS_MAX * DAY_MS) return new Date(endsMs).toISOString();
+  const broken = ruleBroken('endsAt', 'token_end', { days: TOKEN_DAYS_MAX });
+  throw new SluiceError('invalid', `${broken.path}: ${broken.message}`, { errors: [broken] });
 }
 
 /** The oldest token that is over is deleted. */
@@ -226,8 +221,4 @@ function makeRoom(db: Database, isOver: (token: table.StoredToken) => boolean): 
 function taken(name: string): SluiceError {
   const detail = stated('token_taken', { name });
   return new SluiceError('conflict', detail, { errors: [{ path: 'name', ...detail }] });
-}
-
-function wrongField(broken: ReturnType<typeof ruleBroken>): SluiceError {
-  return new SluiceError('invalid', `${broken.path}: ${broken.message}`, { errors: [broken] });
 }

@@ -1,4 +1,5 @@
 import type { Database } from 'sql.js';
+import { SluiceError } from '#common/errors/catalogue.ts';
 import { PERMISSIONS, type Permission } from '#common/model/records.ts';
 import { all as rows, one, text, textOrNull, type Row } from '../vault/rows.ts';
 
@@ -37,11 +38,20 @@ export function tokenById(db: Database, id: string): StoredToken | null {
   return row && storedToken(row);
 }
 
+/** Throws SluiceError `unknown`. */
+export function expectToken(db: Database, id: string): StoredToken {
+  const token = tokenById(db, id);
+  if (token === null) throw new SluiceError('unknown', 'There is no such service token.');
+  return token;
+}
+
 export function isTokenNameTaken(db: Database, key: string): boolean {
   return one(db, 'SELECT 1 FROM people_tokens WHERE name_key = ?', [key]) !== null;
 }
 
-export function insertToken(db: Database, token: StoredToken, key: string): void {
+export type NewStoredToken = Omit<StoredToken, 'lastUsedAt' | 'revokedAt' | 'revokedBy'>;
+
+export function insertToken(db: Database, token: NewStoredToken, key: string): void {
   const { id, name, hash, permissions, project, addresses, createdAt, userId, endsAt } = token;
   db.run(
     'INSERT INTO people_tokens (id, name, name_key, hash, permissions, project, addresses, created_at, user_id, ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',

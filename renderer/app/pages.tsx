@@ -27,6 +27,9 @@ const PipelinesPage = wordyPage(async () => (await import('../features/pipelines
 const PluginsPage = page(async () => (await import('../features/plugins/plugins-page.tsx')).PluginsPage);
 const ProjectsPage = page(async () => (await import('../features/projects/projects-page.tsx')).ProjectsPage);
 const RoutesPage = page(async () => (await import('../features/routes/routes-page.tsx')).RoutesPage);
+const ServiceTokensPage = wordyPage(
+  async () => (await import('../features/service-tokens/service-tokens-page.tsx')).ServiceTokensPage,
+);
 const StoreForwardPage = page(
   async () => (await import('../features/store-forward/store-forward-page.tsx')).StoreForwardPage,
 );
@@ -47,6 +50,7 @@ const AT: readonly [RegExp, { preload: () => void }][] = [
   [/^\/settings(\/api-keys)?$/, ApiKeysPage],
   [/^\/settings\/api-keys\/.+\/rotation$/, RotationPage],
   [/^\/settings\/people$/, PeoplePage],
+  [/^\/settings\/service-tokens$/, ServiceTokensPage],
   [/^\/settings\/gateway$/, GatewayPage],
   [/^\/settings\/connections$/, ConnectionsPage],
   [/^\/settings\/plugins$/, PluginsPage],
@@ -89,6 +93,7 @@ export function Pages() {
         {({ project, key }) => <RotationPage project={project} keyId={key} />}
       </Route>
       <Route path="/settings/people" component={PeoplePage} />
+      <Route path="/settings/service-tokens" component={ServiceTokensPage} />
       <Route path="/settings/gateway" component={GatewayPage} />
       <Route path="/settings/connections" component={ConnectionsPage} />
       <Route path="/settings/plugins" component={PluginsPage} />

@@ -2,7 +2,12 @@ import type { TFunction } from 'i18next';
 
 /** Questions whose texts are title, tick, keep and submit. */
 type Question =
-  'connections.deleting' | 'egress.discarding' | 'egress.rehearsing' | 'people.deactivating' | 'plugins.removing';
+  | 'connections.deleting'
+  | 'egress.discarding'
+  | 'egress.rehearsing'
+  | 'people.deactivating'
+  | 'plugins.removing'
+  | 'tokens.revoking';
 
 /** The texts of a `ConfirmDialog`. */
 export function confirmTexts(t: TFunction, question: Question, name: string) {

@@ -6,7 +6,7 @@ import { holdPage, type WayOut } from './held-page.ts';
 import { guardUnsaved } from './unsaved.ts';
 
 /** The texts of the question: title, lead, keep, submit. */
-type Words = 'shell.leave' | 'keys.leave';
+type Words = 'shell.leave' | 'keys.leave' | 'tokens.leave';
 
 /**
  * Protects unsaved input: leaving the page is confirmed first, whether by `leave`, a link of the UI or the browser

@@ -6,6 +6,7 @@ import { usePermission } from '#api/session.ts';
 const TABS = [
   { name: 'apiKeys', href: '/settings/api-keys', permission: 'manage_keys' },
   { name: 'people', href: '/settings/people', permission: 'manage_users' },
+  { name: 'tokens', href: '/settings/service-tokens', permission: 'manage_users' },
   { name: 'gateway', href: '/settings/gateway', permission: 'access_settings' },
   { name: 'connections', href: '/settings/connections', permission: 'access_settings' },
   { name: 'plugins', href: '/settings/plugins', permission: 'access_settings' },

@@ -46,6 +46,7 @@ const PAGES = [
   '/data/scripts?project=filling-line',
   '/settings/api-keys?project=filling-line',
   '/settings/people',
+  '/settings/service-tokens',
   '/settings/gateway',
   '/settings/connections',
   '/settings/plugins',

@@ -28,6 +28,7 @@ import { search } from './ui/search.ts';
 import { setupPage } from './ui/setup-page.ts';
 import { shell } from './ui/shell.ts';
 import { templates } from './ui/templates.ts';
+import { tokens } from './ui/tokens.ts';
 
 export const ui: UiTexts = {
   common: {
@@ -89,6 +90,7 @@ export const ui: UiTexts = {
     label: 'Einstellungen',
     apiKeys: 'API-Schlüssel',
     people: 'Benutzer und Rollen',
+    tokens: 'Service-Tokens',
     gateway: 'Gateway',
     connections: 'Verbindungen',
     plugins: 'Plugins',
@@ -667,6 +669,7 @@ export const ui: UiTexts = {
   gatewayPage,
   connections,
   keyLimits,
+  tokens,
   pipelineList,
   plugins,
   backup,

@@ -16,6 +16,7 @@ import { scripts } from './ui/scripts.ts';
 import { search } from './ui/search.ts';
 import { setupPage } from './ui/setup-page.ts';
 import { templates } from './ui/templates.ts';
+import { tokens } from './ui/tokens.ts';
 
 /**
  * Texts that the admin UI loads after its first download; `ui` has their types. Other languages load them with the
@@ -41,4 +42,5 @@ export const later = {
   search,
   setupPage,
   templates,
+  tokens,
 };

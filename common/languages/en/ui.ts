@@ -15,6 +15,7 @@ import type { egressMany } from './ui/egress-many.ts';
 import type { gatewayPage } from './ui/gateway-page.ts';
 import type { journalPage } from './ui/journal-page.ts';
 import type { keyLimits } from './ui/key-limits.ts';
+import type { tokens } from './ui/tokens.ts';
 import { keysPage } from './ui/keys-page.ts';
 import { overviewPage } from './ui/overview-page.ts';
 import { people } from './ui/people.ts';
@@ -90,6 +91,7 @@ export const ui = {
     label: 'Settings',
     apiKeys: 'API keys',
     people: 'Users and roles',
+    tokens: 'Service tokens',
     gateway: 'Gateway',
     connections: 'Connections',
     plugins: 'Plugins',
@@ -671,6 +673,7 @@ export const ui = {
   search: {} as typeof search,
   templates: {} as typeof templates,
   keyLimits: {} as typeof keyLimits,
+  tokens: {} as typeof tokens,
   journalPage: {} as typeof journalPage,
   editor: {} as typeof editor,
   editorForm: {} as typeof editorForm,

@@ -19,7 +19,6 @@ import { isAdministrator } from './people-view.ts';
 import { RoleDialog } from './role-dialog.tsx';
 import { RoleTable } from './role-table.tsx';
 import { RolesOfDialog } from './roles-of-dialog.tsx';
-import './people.css';
 
 type Open =
   | { kind: 'none' }

@@ -1,14 +1,13 @@
-import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PERMISSIONS, type Permission, type RoleRecord, type UserRecord } from '#common/model/records.ts';
 import { fieldFault } from '#api/field-fault.ts';
 import { useRoles, useSaveRole, type RoleInput } from '#api/people-queries.ts';
-import { useSession } from '#api/session.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import type { DoneProps } from '#ui/dialog-props.ts';
 import { TextField } from '#ui/form-fields.tsx';
 import { Note } from '#ui/note.tsx';
+import { PermissionTicks } from '#ui/permission-ticks.tsx';
 import { useEditConflict } from '#ui/edit-conflict.tsx';
 import { isName } from './people-view.ts';
 
@@ -64,7 +63,12 @@ export function RoleDialog({ role, people, onDone, onClose }: Props) {
         value={name}
         onChange={setName}
       />
-      <PermissionTicks had={saved?.permissions ?? []} chosen={permissions} onChange={setPermissions} />
+      <PermissionTicks
+        legend={t('people.roleForm.permissions')}
+        had={saved?.permissions ?? []}
+        chosen={permissions}
+        onChange={setPermissions}
+      />
       {role !== null && <Holders role={role} people={people} />}
     </FormDialog>
   );
@@ -75,42 +79,6 @@ const inputOf = ({ name, permissions }: RoleInput): RoleInput => ({
   name: name.trim(),
   permissions: PERMISSIONS.filter((one) => permissions.includes(one)),
 });
-
-interface TicksProps {
-  had: readonly Permission[];
-  chosen: readonly Permission[];
-  onChange: (permissions: Permission[]) => void;
-}
-
-function PermissionTicks({ had, chosen, onChange }: TicksProps) {
-  const { t } = useTranslation();
-  const session = useSession().data;
-  const held = session?.kind === 'in' ? session.permissions : [];
-  const turn = (permission: Permission, on: boolean) =>
-    onChange(PERMISSIONS.filter((one) => (one === permission ? on : chosen.includes(one))));
-  return (
-    <fieldset className="scope-ticks">
-      <legend>{t('people.roleForm.permissions')}</legend>
-      {PERMISSIONS.map((permission) => {
-        const locked = !held.includes(permission) && !had.includes(permission);
-        return (
-          <Checkbox
-            key={permission}
-            checked={chosen.includes(permission)}
-            disabled={locked}
-            onChange={(event) => turn(permission, event.currentTarget.checked)}
-            label={
-              <>
-                <span className="strong">{t(`people.permission.${permission}`)}</span>
-                <small>{locked ? t('people.roleForm.notHeld') : t(`people.permissionHelp.${permission}`)}</small>
-              </>
-            }
-          />
-        );
-      })}
-    </fieldset>
-  );
-}
 
 function Holders({ role, people }: { role: RoleRecord; people: UserRecord[] }) {
   const { t } = useTranslation();

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { RoleRecord } from '#common/model/records.ts';
 import { useSession } from '#api/session.ts';
 import { mayGive } from './people-view.ts';
+import '#ui/permission-ticks.css';
 
 interface Props {
   roles: readonly RoleRecord[];

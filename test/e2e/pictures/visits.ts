@@ -130,6 +130,9 @@ const settings: Visit = async ({ page, snap, go }) => {
   await dialog(page);
   await snap('role-new');
   await close(page);
+  await go('/settings/service-tokens');
+  await page.getByText('No service tokens yet').waitFor();
+  await snap('service-tokens');
   await go('/settings/gateway');
   await page.getByRole('group', { name: 'Gateway port' }).waitFor();
   await snap('gateway');
