@@ -89,6 +89,8 @@ export const RULES = {
     'The route {{route}} is already answered by the running pipeline "{{pipeline}}" of project "{{project}}".',
   role_missing: 'there is no role "{{name}}"; expected any of {{known}}',
   code_runs: 'expected valid code: {{fault}}',
+  checks_too_long:
+    'the scripts take too long to check: {{checked}} of {{scripts}} were checked in {{seconds}} s, up to this one; expected code that does less when it is loaded, or fewer scripts at once',
   nothing_kept: 'there is no stored value to keep; expected a string or null',
   other_server: 'the stored value is for another server; expected a new one, or null',
   file_slashes: '{{path}}: expected names with a single "/" between them, none at the start or the end',

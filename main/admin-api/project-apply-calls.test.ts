@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PlannedChange } from '#common/contract/project-apply.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { ProjectFile } from '#common/model/project-file.ts';
 import type { Client } from './harness.testing.ts';
+import { CHECKS_MS_MAX } from './project-apply.ts';
 import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
 harnessPerTest();
@@ -259,5 +260,32 @@ describe('an apply', () => {
     const file = await pulled();
     expect((await apply({ ...file, tags: [] })).status).toBe(200);
     expect((await pulled()).tags).toEqual([]);
+  });
+
+  test('checks scripts without the lock of the project, for a limited time, and says how many it checked', async () => {
+    const file = await pulled();
+    const scripts = [1, 2, 3, 4, 5].map((n) => ({ id: `s-${n}`, code: `export default () => ${n}` }));
+    const { digest } = await plan({ ...file, scripts });
+    const { call: ask } = harness.gateway;
+    let laterMs = 0;
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs);
+    const other: number[] = [];
+    harness.gateway.call = (async (name: string, args: never) => {
+      if (name === 'script-check') {
+        laterMs += CHECKS_MS_MAX / 2;
+        other.push((await admin.send('POST', `${P}/queries`, { id: `q-${laterMs}`, sql: 'SELECT 1' })).status);
+      }
+      return ask(name as never, args);
+    }) as typeof ask;
+    const answer = await admin.send('POST', `${P}/apply`, { file: { ...file, scripts }, digest });
+    clock.mockRestore();
+    harness.gateway.call = ask;
+    expect(other).toEqual([201, 201]);
+    expect([answer.status, answer.body['errors']]).toMatchObject([
+      400,
+      [{ path: 'file.scripts.2.code', message: expect.stringContaining('2 of 5 were checked in 60 s') }],
+    ]);
+    expect((await pulled()).scripts).toHaveLength(1);
   });
 });

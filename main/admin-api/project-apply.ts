@@ -1,11 +1,12 @@
 import { clip } from '#common/clip.ts';
 import type { PlannedChange } from '#common/contract/project-apply.ts';
-import { SluiceError } from '#common/errors/catalogue.ts';
+import { type FieldError, SluiceError } from '#common/errors/catalogue.ts';
+import { ruleBroken } from '#common/errors/rules.ts';
 import type { ProjectFile, SecretPlaceInFile } from '#common/model/project-file.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
 import { refsOf } from '../projects/connection-secrets.ts';
 import { performAct } from './acts.ts';
-import type { Context, Services } from './call.ts';
+import { type Context, invalid, type Services } from './call.ts';
 import { expectDiskRoom, storedBytes } from './expect-disk-room.ts';
 import { forget } from './forget-secrets.ts';
 import { clearWay } from './project-calls.ts';
@@ -46,8 +47,10 @@ export async function applyProject(
   const bytes = storedBytes(sent);
   expectDiskRoom(services, bytes);
   const { id } = sent.project;
+  // Before the lock, which the checks of many scripts would hold for long: the digest also covers the checked scripts.
+  expectPlan(await planProject(services, context, sent), digest);
   const applied = await services.locks.project(id, async () => {
-    const { changes } = expectPlan(await planProject(services, context, sent), digest);
+    const { changes } = expectPlan(planOf(services, context, sent), digest);
     const row = { project: id, target: id, detail: detailOf(changes) };
     return performAct(services, context, row, async () => {
       admitAgain(services, context, 'edit_pipelines');
@@ -77,11 +80,24 @@ function expectPlan(plan: ProjectPlan, digest: string): ProjectPlan {
   );
 }
 
-/** A script that cannot run is refused as in a save. */
+/** Of all checks of a plan together; each has up to 10 s. Shorter than the time that `sluice` waits for an answer. */
+export const CHECKS_MS_MAX = 60_000;
+
+/** A script that cannot run is refused as in a save. Throws `invalid` after CHECKS_MS_MAX. */
 async function checkScripts(services: Services, { changes }: ProjectPlan, file: ProjectFile): Promise<void> {
-  const changed = new Set(changes.filter(({ what }) => what === 'script').map(({ id }) => id));
-  for (const [index, script] of file.scripts.entries())
-    if (changed.has(script.id)) await expectRunnable(services, file.project.id, script, `file.scripts.${index}.`);
+  const wanted = new Set(changes.filter(({ what }) => what === 'script').map(({ id }) => id));
+  const scripts = [...file.scripts.entries()].filter(([, { id }]) => wanted.has(id));
+  const untilMs = performance.now() + CHECKS_MS_MAX;
+  for (const [checked, [index, script]] of scripts.entries()) {
+    const at = `file.scripts.${index}.`;
+    if (performance.now() >= untilMs) throw invalid([tooLong(`${at}code`, checked, scripts.length)]);
+    await expectRunnable(services, file.project.id, script, at);
+  }
+}
+
+function tooLong(path: string, checked: number, scripts: number): FieldError {
+  const params = { seconds: String(CHECKS_MS_MAX / 1000), checked: String(checked), scripts: String(scripts) };
+  return ruleBroken(path, 'checks_too_long', params);
 }
 
 async function put(services: Services, plan: ProjectPlan, id: string): Promise<void> {

@@ -1,11 +1,12 @@
 import type { CallAnswer, CallInput, CallName } from '#common/contract/client.ts';
 import type { FieldError } from '#common/errors/catalogue.ts';
 import { PROJECT_FILE_BYTES_MAX } from '#common/model/project-file.ts';
-import { PlainError, UsageError } from './plain-error.ts';
+import { LocalRequestError, localRequest } from '#common/node/local-request.ts';
+import { PlainError, UnknownOutcome, UsageError } from './plain-error.ts';
 
 /**
  * Calls of the admin API with the session of a user (docs/spec/users.md#sessions) or with a service token. Only to this
- * machine: the API is on loopback, and a secret is never sent anywhere else.
+ * machine: the API is on loopback, and a secret is never sent anywhere else, nor through a proxy.
  */
 export interface AdminSession {
   /** `errors` of a refusal are thrown as ApiRefusal. */
@@ -41,28 +42,36 @@ export function adminAddress(text: string): string {
   throw new UsageError('--address is not an address of this machine; expected one such as http://127.0.0.1:8091');
 }
 
-export async function logIn(address: string, name: string, password: string): Promise<AdminSession> {
-  const opened = await send(address, 'POST /session', { body: { name, password } }, {});
-  const cookie = opened.response.headers.getSetCookie().map((line) => line.split(';', 1)[0] ?? '');
+export async function logIn(
+  address: string,
+  name: string,
+  password: string,
+  timeoutMs = CALL_MS_MAX,
+): Promise<AdminSession> {
+  const opened = await send(address, 'POST /session', { body: { name, password } }, {}, timeoutMs);
   const { csrfToken } = opened.answer as CallAnswer<'POST /session'>;
-  const headers = { Cookie: cookie.join('; '), 'X-CSRF-Token': csrfToken };
+  const headers = { Cookie: opened.cookies.join('; '), 'X-CSRF-Token': csrfToken };
   return {
-    ...callsWith(address, headers),
-    end: async () => void (await send(address, 'DELETE /session', {}, headers)),
+    ...callsWith(address, headers, timeoutMs),
+    end: async () => void (await send(address, 'DELETE /session', {}, headers, timeoutMs)),
   };
 }
 
 /** Each call presents the token; there is nothing to end. */
-export function withToken(address: string, token: string): AdminSession {
-  return { ...callsWith(address, { Authorization: `Bearer ${token}` }), end: () => Promise.resolve() };
+export function withToken(address: string, token: string, timeoutMs = CALL_MS_MAX): AdminSession {
+  return { ...callsWith(address, { Authorization: `Bearer ${token}` }, timeoutMs), end: () => Promise.resolve() };
 }
 
-function callsWith(address: string, headers: Record<string, string>): Pick<AdminSession, 'call' | 'file'> {
+function callsWith(
+  address: string,
+  headers: Record<string, string>,
+  timeoutMs: number,
+): Pick<AdminSession, 'call' | 'file'> {
   return {
     // The server responds according to the same contract.
     call: async <Name extends CallName>(called: Name, input: CallInput<Name>) =>
-      (await send(address, called, input as Sent, headers)).answer as CallAnswer<Name>,
-    file: async (called, input) => (await send(address, called, input, headers)).answer,
+      (await send(address, called, input as Sent, headers, timeoutMs)).answer as CallAnswer<Name>,
+    file: async (called, input) => (await send(address, called, input, headers, timeoutMs)).answer,
   };
 }
 
@@ -76,36 +85,36 @@ async function send(
   name: CallName,
   { path = {}, body }: Sent,
   headers: Record<string, string>,
-): Promise<{ response: Response; answer: unknown }> {
+  timeoutMs: number,
+): Promise<{ cookies: readonly string[]; answer: unknown }> {
   const [method = '', route = ''] = name.split(' ');
   const target = route.replaceAll(/:(\w+)/g, (_whole, part: string) => encodeURIComponent(path[part] ?? ''));
-  const response = await fetch(`${address}/api/v1${target}`, {
+  const sent = localRequest(`${address}/api/v1${target}`, {
     method,
     headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-    body: body === undefined ? null : JSON.stringify(body),
-    redirect: 'error',
-    signal: AbortSignal.timeout(CALL_MS_MAX),
-  }).catch((cause: unknown) => {
-    throw new PlainError(`Sluice does not answer at ${address}; expected a running one there`, { cause });
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    timeoutMs,
+    answerBytesMax: ANSWER_BYTES_MAX,
   });
-  const answer = parsed(await textOf(response), address);
-  if (response.ok) return { response, answer };
-  const { detail = `the answer is ${response.status}`, errors = [] } = answer as {
-    detail?: string;
-    errors?: FieldError[];
-  };
+  const { status, cookies, text } = await sent.catch((error: unknown) => {
+    throw noAnswer(name, address, timeoutMs, error);
+  });
+  const answer = parsed(text, address);
+  if (status >= 200 && status <= 299) return { cookies, answer };
+  const { detail = `the answer is ${status}`, errors = [] } = answer as { detail?: string; errors?: FieldError[] };
   throw new ApiRefusal(detail, errors);
 }
 
-async function textOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new PlainError(`the answer has more than ${ANSWER_BYTES_MAX} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** A call that changes something may still do so after its answer was given up. */
+function noAnswer(name: CallName, address: string, timeoutMs: number, cause: unknown): PlainError {
+  if (!(cause instanceof LocalRequestError) || !cause.wasSent)
+    return new PlainError(`Sluice does not answer at ${address}; expected a running one there`, { cause });
+  const what = cause.timedOut
+    ? `no answer within ${timeoutMs / 1000} s`
+    : `the answer did not arrive: ${cause.message}`;
+  return name === 'POST /projects/:project/apply'
+    ? new UnknownOutcome(`${what}; the change may still be applied, run "sluice plan"`, { cause })
+    : new PlainError(`${what}; expected one of Sluice at ${address}`, { cause });
 }
 
 function parsed(text: string, address: string): unknown {

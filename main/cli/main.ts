@@ -8,7 +8,7 @@ import type { Command, Context } from './command.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
 import { VaultError } from '../vault/errors.ts';
 import { guidesFolder } from './packaged.ts';
-import { PlainError, UsageError } from './plain-error.ts';
+import { PlainError, UNKNOWN_OUTCOME, UnknownOutcome, UsageError } from './plain-error.ts';
 import { printable } from './printable.ts';
 
 /** Runs one command line; resolves to the exit code. Any mistake in it results in one plain sentence and 1. */
@@ -22,6 +22,7 @@ export async function runCommandLine(
   } catch (error) {
     if (isPlain(error)) writeToStderr('error', `sluice: ${printable(error.message)}\n`);
     else createLogger('sluice').error('Sluice ended because of an unexpected error', { error });
+    if (error instanceof UnknownOutcome) return UNKNOWN_OUTCOME;
     return isWrongUnit(error, context) ? WRONG_UNIT : 1;
   }
 }

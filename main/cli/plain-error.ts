@@ -6,6 +6,10 @@ export class PlainError extends Error {
   }
 }
 
+/** The answer to a change did not arrive: it may have been made or not. Exit code UNKNOWN_OUTCOME. */
+export class UnknownOutcome extends PlainError {}
+export const UNKNOWN_OUTCOME = 3;
+
 /** A command line or an environment that is invalid in itself, independent of the machine. */
 export class UsageError extends PlainError {
   constructor(sentence: string) {

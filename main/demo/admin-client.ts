@@ -1,9 +1,12 @@
+import { localRequest } from '#common/node/local-request.ts';
+
 /** The demo creates its project like any user: through the admin API, with a session. */
 export interface AdminClient {
   send(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<unknown>;
 }
 
 const ANSWER_MS_MAX = 30_000;
+const ANSWER_BYTES_MAX = 64 * 1024 ** 2;
 
 /** Sets the first Administrator up with the one-time token and logs in. `ui` is the admin API's address. */
 export async function setUp(
@@ -24,18 +27,16 @@ export async function logIn(ui: string, { name, password }: { name: string; pass
 }
 
 async function request(ui: string, method: string, path: string, headers: Record<string, string>, content?: unknown) {
-  const response = await fetch(`${ui}/api/v1${path}`, {
+  const { status, cookies, text } = await localRequest(`${ui}/api/v1${path}`, {
     method,
     headers: { ...headers, ...(content !== undefined && { 'content-type': 'application/json' }) },
-    signal: AbortSignal.timeout(ANSWER_MS_MAX),
     ...(content !== undefined && { body: JSON.stringify(content) }),
+    timeoutMs: ANSWER_MS_MAX,
+    answerBytesMax: ANSWER_BYTES_MAX,
   });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text.slice(0, 500)}`);
-  const cookie = response.headers
-    .getSetCookie()
-    .map((entry) => entry.split(';', 1)[0])
-    .join('; ');
+  if (status < 200 || status > 299)
+    throw new Error(`${method} ${path} was answered with ${status}: ${text.slice(0, 500)}`);
+  const cookie = cookies.join('; ');
   return { body: text === '' ? null : (JSON.parse(text) as unknown), cookie };
 }
 

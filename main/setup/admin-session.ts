@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { localRequest } from '#common/node/local-request.ts';
 import { SetupError } from './setup-error.ts';
 
 /** The admin API with a session that was opened elsewhere. Throws SetupError with the sentence of a refused call. */
@@ -8,6 +9,7 @@ export interface AdminSession {
 
 /** A project of 32 MiB on a slow disk, or the start of a large pipeline. */
 const ANSWER_MS_MAX = 120_000;
+const ANSWER_BYTES_MAX = 64 * 1024 ** 2;
 
 const problem = z.object({
   detail: z.string(),
@@ -18,26 +20,19 @@ export function adminSession(access: { ui: string; cookie: string; csrfToken: st
   const headers = { cookie: access.cookie, 'x-csrf-token': access.csrfToken };
   return {
     async send(method, path, body) {
-      const response = await request(`${access.ui}/api/v1${path}`, {
+      const { status, text } = await localRequest(`${access.ui}/api/v1${path}`, {
         method,
         headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-        signal: AbortSignal.timeout(ANSWER_MS_MAX),
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        timeoutMs: ANSWER_MS_MAX,
+        answerBytesMax: ANSWER_BYTES_MAX,
+      }).catch((cause: Error) => {
+        throw new SetupError(`the running Sluice did not answer: ${cause.message}`, { cause });
       });
-      const text = await response.text();
-      if (!response.ok) throw new SetupError(sentence(text, response.status));
+      if (status < 200 || status > 299) throw new SetupError(sentence(text, status));
       return text === '' ? null : (JSON.parse(text) as unknown);
     },
   };
-}
-
-async function request(url: string, options: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, options);
-  } catch (cause) {
-    const why = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : String(cause);
-    throw new SetupError(`the running Sluice did not answer: ${why}`, { cause });
-  }
 }
 
 function sentence(text: string, status: number): string {

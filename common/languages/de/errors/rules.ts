@@ -78,6 +78,8 @@ export const rules = ruleTexts({
   route_taken: '{{route}} wird schon von der laufenden Pipeline {{pipeline}} in {{project}} beantwortet.',
   role_missing: 'Es gibt keine Rolle „{{name}}“. Möglich sind: {{known}}.',
   code_runs: 'Dieser Code ist ungültig: {{fault}}',
+  checks_too_long:
+    'Die Prüfung der Skripte dauert zu lange: In {{seconds}} s wurden {{checked}} von {{scripts}} geprüft, bis zu diesem. Erwartet wird Code, der beim Laden weniger tut, oder weniger Skripte auf einmal.',
   nothing_kept: 'Hier ist noch nichts gespeichert. Einen Wert eingeben.',
   other_server: 'Der gespeicherte Wert gehört zu einem anderen Server. Einen neuen eingeben.',
   file_slashes: 'Dateiname {{path}}: ein „/“ zwischen zwei Namen, keines am Anfang oder Ende.',
