@@ -14,10 +14,25 @@ test.each([
   ['apiKey', true],
   ['api_key', true],
   ['accessToken', true],
+  ['sig', true],
+  ['signature', true],
+  ['X-Amz-Signature', true],
+  ['code', true],
+  ['pwd', true],
+  ['jwt', true],
+  ['sas', true],
+  ['otp', true],
+  ['session', true],
+  ['sessionId', true],
+  ['x-functions-key', true],
   ['X-Line', false],
   ['author', false],
   ['tokens-left', false],
   ['monkey', false],
+  ['error-code', false],
+  ['session-timeout', false],
+  ['design', false],
+  ['passage', false],
 ])('a header or query parameter %s is saved without its value: %s', (name, isCredential) => {
   const typed = withHeaders({ [name]: 'opens it' });
   typed.request.query = `line=7&${name}=opens%20it&tag`;
@@ -47,5 +62,26 @@ test.each(['Authorization', 'proxy-authorization', 'Cookie', 'X-API-Key'])(
     const saved = withoutCredentials(typed);
     expect(saved).toEqual(withHeaders({ [name]: '', 'X-Line': '7' }));
     expect([savedTests.safeParse([saved]).success, credentialsOf(saved.request)]).toEqual([true, []]);
+  },
+);
+
+test('credentials in a JSON body are saved without their values, and the rest as it was typed', () => {
+  const typed = withHeaders({});
+  typed.request.body =
+    '{\n  "orderId": 12345678901234567890, "code": "A-17",\n  "login": { "pwd" : "a\\"b", "otp": 123456, "t\\u006fken": "x" },\n  "tokens": ["kept"] }';
+  expect(credentialsOf(typed.request)).toEqual(['pwd', 'otp', 'token']);
+  const { body } = withoutCredentials(typed).request;
+  expect(body).toBe(
+    '{\n  "orderId": 12345678901234567890, "code": "A-17",\n  "login": { "pwd" : "", "otp": "", "t\\u006fken": "" },\n  "tokens": ["kept"] }',
+  );
+  expect(credentialsOf({ ...typed.request, body })).toEqual([]);
+});
+
+test.each(['not JSON: token=1', '"', '"token": "cut', '"a'.repeat(20_000), '{"token":'])(
+  'a body that is no JSON stays as it is',
+  (body) => {
+    const typed = withHeaders({});
+    typed.request.body = body;
+    expect(withoutCredentials(typed).request.body).toBe(body);
   },
 );

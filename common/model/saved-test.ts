@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { expected } from '../errors/rules.ts';
+import { isCredentialField, isCredentialName } from './credential-names.ts';
 import { displayName, nodeId } from './ids.ts';
 import { maskKeys, maskKeysInPath } from '../api-key.ts';
 import { CREDENTIAL_HEADERS } from './route-settings.ts';
@@ -7,8 +8,8 @@ import { textUpTo } from './bounds.ts';
 
 /**
  * A saved request to a pipeline that can be run again, with the expected status. It is part of the pipeline: every
- * reader of the pipeline can read it, and exported files contain it, so headers and query parameters that carry
- * credentials by their names are stored without their values, and API keys are masked. It is not sent to the gateway.
+ * reader of the pipeline can read it, and exported files contain it, so headers, query parameters and fields of the
+ * body that carry credentials by their names are stored without their values, and API keys are masked. It is not sent to the gateway.
  */
 export const SAVED_TESTS_MAX = 50;
 /** Limits for one text of a request and for all saved tests of a pipeline, so that pipelines stay small. */
@@ -37,11 +38,11 @@ export const savedTest = z.strictObject({
 
 export type SavedTest = z.infer<typeof savedTest>;
 
-/** Names of headers and query parameters with credentials that have values. */
-export function credentialsOf({ headers, query }: SavedTest['request']): string[] {
-  const named = Object.keys(headers).filter((name) => isCredential(name) && headers[name] !== '');
-  const asked = [...new URLSearchParams(query)].filter(([name, value]) => isCredential(name) && value !== '');
-  return [...new Set([...named, ...asked.map(([name]) => name)])];
+/** Names of headers, query parameters and fields of the body with credentials that have values. */
+export function credentialsOf({ headers, query, body }: SavedTest['request']): string[] {
+  const named = Object.keys(headers).filter((name) => isCredentialName(name) && headers[name] !== '');
+  const asked = [...new URLSearchParams(query)].filter(([name, value]) => isCredentialName(name) && value !== '');
+  return [...new Set([...named, ...asked.map(([name]) => name), ...credentialFields(body)])];
 }
 
 /** The test in the form in which it can be saved. */
@@ -49,9 +50,9 @@ export function withoutCredentials(test: SavedTest): SavedTest {
   const { params, headers, query, body } = test.request;
   const request = {
     params: mapped(params, (_, value) => maskKeys(value)),
-    headers: mapped(headers, (name, value) => (isCredential(name) ? '' : maskKeys(value))),
+    headers: mapped(headers, (name, value) => (isCredentialName(name) ? '' : maskKeys(value))),
     query: query.split('&').map(maskedParameter).join('&'),
-    body: maskKeys(body),
+    body: maskKeys(withoutFields(body)),
   };
   return { ...test, request: { ...test.request, ...request } };
 }
@@ -62,16 +63,32 @@ function mapped(values: Record<string, string>, change: (name: string, value: st
 
 function maskedParameter(part: string): string {
   const [[name = '', value = ''] = []] = new URLSearchParams(part);
-  return isCredential(name) && value !== '' ? part.slice(0, part.indexOf('=') + 1) : maskKeysInPath(part);
+  return isCredentialName(name) && value !== '' ? part.slice(0, part.indexOf('=') + 1) : maskKeysInPath(part);
 }
 
-/** Such as `Authorization`, `X-Webhook-Token`, `X-Hub-Signature-256` and `apiKey`. */
-function isCredential(name: string): boolean {
-  return CREDENTIAL_NAME.test(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-'));
+/** A field of a JSON text with a text or a number. */
+const FIELD = /("(?:[^"\\]|\\.)*")(\s*:\s*)("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/g;
+
+/** The text of the JSON stays as it was typed, but for the values of credentials. */
+function withoutFields(body: string): string {
+  return body.replaceAll(FIELD, (whole, name: string, between: string) =>
+    isCredentialField(textOf(name)) ? `${name}${between}""` : whole,
+  );
 }
 
-const CREDENTIAL_NAME =
-  /(?:^|[^a-z])(?:auth|authorization|cookie|token|secret|password|passwd|credentials?|signature|(?:api|access|auth|secret)[-_]?key)(?:$|[^a-z])/i;
+function credentialFields(body: string): string[] {
+  return [...body.matchAll(FIELD)]
+    .filter(([, name = '', , value]) => value !== '""' && isCredentialField(textOf(name)))
+    .map(([, name = '']) => textOf(name));
+}
+
+function textOf(json: string): string {
+  try {
+    return String(JSON.parse(json));
+  } catch {
+    return json;
+  }
+}
 
 /** Refused since the first release; the values of others are removed (main/projects/pipeline-secrets.ts). */
 function refusedHeaders({ headers }: SavedTest['request']): string[] {
