@@ -271,13 +271,13 @@ describe('an apply', () => {
     const now = performance.now.bind(performance);
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs);
     const other: number[] = [];
-    harness.gateway.call = (async (name: string, args: never) => {
+    harness.gateway.call = async (name: string, args: never) => {
       if (name === 'script-check') {
         laterMs += CHECKS_MS_MAX / 2;
         other.push((await admin.send('POST', `${P}/queries`, { id: `q-${laterMs}`, sql: 'SELECT 1' })).status);
       }
       return ask(name as never, args);
-    }) as typeof ask;
+    };
     const answer = await admin.send('POST', `${P}/apply`, { file: { ...file, scripts }, digest });
     clock.mockRestore();
     harness.gateway.call = ask;
