@@ -126,7 +126,7 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `at most ${LIMIT_ENTRIES_MAX} entries`,
       `remembered for ${time(KEY_ROUTES_KEPT_MS)}`,
     ],
-    plain: ['gets 403', '12 base62 characters', '43 from 256 random bits', 'of 6', '"MES (2)"'],
+    plain: ['gets 403', 'with 503', '12 base62 characters', '43 from 256 random bits', 'of 6', '"MES (2)"'],
   },
   'nodes.md': {
     said: [`ends after ${HOPS_MAX}`, `more than ${seconds(PATTERN_THREAD_CPU_MS_MAX)} of CPU time`],

@@ -169,6 +169,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'operation.md#demo': ['main/demo/throw-away-folder.test.ts'],
   'operation.md#set-up-from-a-file': ['main/cli/setup.test.ts'],
   'operation.md#projects-as-code': of('main/cli', 'admin-session', 'folder-files', 'projects-as-code'),
+  'operation.md#fleet': ['test/fleet/fleet.test.ts', 'main/fleet/agent.test.ts'],
   'operation.md#verify': ['main/cli/audit-copy.test.ts', 'main/cli/serve.test.ts'],
   'operation.md#log': ['common/node/log.test.ts', ...service('decoding')],
   'operation.md#health-checks': service('health'),

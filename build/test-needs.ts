@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { browserProgram, isPreferred } from '#test/browser-program.ts';
+import { fetchNatsServer, NATS_MIN, natsServer } from '#test/nats-program.ts';
 
 /** Requirements of tests and the benchmark in addition to npm's packages: programs of Debian's packages. */
 export interface Need {
@@ -13,6 +14,8 @@ export interface Need {
   /** No test needs it. */
   benchmark?: true;
   present(): boolean;
+  /** Fetches it in another way than by installing the package; throws an error with the reason. */
+  fetch?(): void;
   /** Whether there is an alternative if the package cannot be installed. */
   replaced?(): boolean;
 }
@@ -45,6 +48,13 @@ export const NEEDS: readonly Need[] = [
     for: 'tests against a real Secret Service',
     files: SECRET_SERVICE,
     present: () => onPath('dbus-run-session'),
+  },
+  {
+    package: 'nats-server',
+    for: `tests of a fleet (version ${NATS_MIN} or later)`,
+    files: ['test/fleet/fleet.test.ts'],
+    present: () => natsServer() !== null,
+    fetch: fetchNatsServer,
   },
   { package: 'wrk', for: 'the benchmark', benchmark: true, present: () => onPath('wrk') },
   {
@@ -111,10 +121,20 @@ export function mayInstall(): boolean {
 }
 
 export function install(missing: readonly Need[]): void {
-  const packages = missing.map((need) => need.package);
+  for (const need of missing) fetchOne(need);
+  const packages = missing.filter((need) => need.fetch === undefined).map((need) => need.package);
+  if (packages.length === 0) return;
   console.error(`The tests need ${packages.join(', ')}: installing from Debian's packages.`);
   apt(['update', '-q']);
   apt(['install', '-y', '-q', '--no-install-recommends', ...packages]);
+}
+
+function fetchOne(need: Need): void {
+  try {
+    need.fetch?.();
+  } catch (error) {
+    console.error(`${need.package} cannot be fetched: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function apt(args: readonly string[]): void {

@@ -7,10 +7,12 @@ import { freeBytesOf } from '#common/node/disk-space.ts';
 import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import type { Logger } from '#common/node/log.ts';
 import { VERSION } from '#common/version.ts';
-import { createAdminApi } from './admin-api/app.ts';
+import { createAdminApi, createServices } from './admin-api/app.ts';
 import { stopOf, stopPhrase } from './admin-api/held-change.ts';
 import { keepPart } from './admin-api/perform-restriction.ts';
 import { pipelineStates } from './admin-api/pipeline-record.ts';
+import type { HubPlace } from './fleet/hub-state.ts';
+import type { Fleet } from './fleet/start.ts';
 import { usableGatewayUrl } from './host/address.ts';
 import { createBallast } from './disk/ballast.ts';
 import { setDiskAlarms, watchDiskWriters } from './disk/disk-alarms.ts';
@@ -48,6 +50,7 @@ import { setCertificateAlarms } from './tls/certificate-alarms.ts';
 import { setPluginsAlarms } from './third-party/plugin-alarms.ts';
 import { createPluginControl } from './third-party/plugin-control.ts';
 import { createStoredRoutes } from './projects/stored-routes.ts';
+import { fleetPepper, isEdge, isHub } from './vault/fleet-secrets.ts';
 import { createPublisher } from './publish/publisher.ts';
 import { makeGatewayFolders } from '#common/node/permissions.ts';
 import { forkGateway, type StartChild } from './supervisor/child.ts';
@@ -75,6 +78,8 @@ export interface HostOptions {
   startGateway?: StartChild;
   /** The window around the host; absent in service mode. */
   desktop?: DesktopPort;
+  /** Makes this machine the hub of a fleet, if it is not yet; changes where it listens. */
+  hub?: Partial<HubPlace>;
   /** A user confirmed a restore and it failed: the journal gets its row. */
   failedRestore?: { user: string };
 }
@@ -113,9 +118,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
   try {
     // A restored vault may have TLS on without a certificate.
     await tls.ensure(settings.current(), 'Sluice');
+    if (options.hub) await (await import('./fleet/hub-state.ts')).becomeHub(vault, options.hub);
+    // An edge that starts does not know yet what its hub has revoked.
+    const fleetKeys = { pepper: () => vault.read(fleetPepper), refused: vault.read(isEdge) };
     const publisher = createPublisher({
       ...data,
       dataDir,
+      fleetKeys,
       lastPort: () => gateway.lastPort,
       lastPlainPort: () => gateway.lastPlainPort,
     });
@@ -243,7 +252,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       log,
     });
     closers.push('restore', () => restore.close());
-    const admin = createAdminApi({
+    let fleet: Fleet | null = null;
+    const services = createServices({
       people,
       keys,
       settings,
@@ -280,8 +290,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
       freeAboveReserve: () => (freeBytesOf(dataDir) ?? Infinity) - reserveBytes(),
       makeRoom: () => disk.makeRoom(),
       ...(options.desktop && { desktop: options.desktop }),
+      revokedInFleet: async (keyId) => (await fleet?.hub?.revoked(keyId)) ?? null,
       log,
     });
+    const admin = createAdminApi(services);
     const server = await listenForUi(admin, uiPort);
     uiPort = server.port;
     closers.push('admin API', () => server.close());
@@ -295,6 +307,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       kinds: () => gateway.kinds,
       isDemo: options.demo ?? false,
       restart: (project, pipeline) => restartPipeline({ projects, resources, starting, gateway }, project, pipeline),
+      fleet: () => fleet,
       doors: () => ({ uiPort, gatewayUrl: gateway.port === null ? null : gatewayUrl() }),
     });
     const control = await openControlSocket(dataDir, commands, log);
@@ -307,6 +320,12 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
     const ready = gateway.start();
     ready.catch(() => {});
+    // A machine outside of a fleet loads nothing of it.
+    if (vault.read(isHub) || vault.read(isEdge)) {
+      const { startFleet } = await import('./fleet/start.ts');
+      fleet = await startFleet({ vault, dataDir, services, fleetKeys, gatewayReady: ready, log });
+      closers.push('fleet', () => fleet?.close());
+    }
     closers.push('settling alarms', settleLater(alarms));
     // Before the gateway ends: this must not raise an alarm.
     closers.push('records of alarms', () => alarmFile.close());

@@ -44,7 +44,9 @@ const FRONT: readonly FrontGroup[] = [
   },
   {
     title: 'Operate',
-    first: ['operate', 'troubleshooting', 'monitoring', 'backup-and-restore', 'projects-as-code', 'tls'].map(guide),
+    first: ['operate', 'troubleshooting', 'monitoring', 'backup-and-restore', 'projects-as-code', 'fleet', 'tls'].map(
+      guide,
+    ),
   },
   {
     title: 'Call and build',

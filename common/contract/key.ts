@@ -3,7 +3,7 @@ import { scopeList } from '../model/fields.ts';
 import { newName } from '../model/ids.ts';
 import { keyLimits } from '../model/key-limits.ts';
 import { declareCall } from './declaration.ts';
-import { keyRecord, listOf, madeKey } from './records.ts';
+import { keyRecord, listOf, madeKey, revokedKey } from './records.ts';
 
 /**
  * Keys (docs/spec/keys.md#revocation). A revocation takes effect first, also in the gateway; the response is sent when
@@ -49,9 +49,9 @@ export const keyContract = {
     audit: ['key.revoke'],
     summary: 'Revoke an API key',
     description:
-      'Makes a key invalid. No request that arrives after the reply is run with it. `not_saved` means the same, but the disk has no room: Sluice saves it later.',
+      'Makes a key invalid. No request that arrives after the reply is run with it. `not_saved` means the same, but the disk has no room: Sluice saves it later. On a hub, `fleet` names the edges that have confirmed it, those that are connected but silent, and those that are cut off.',
     errors: ['not_saved'],
-    response: keyRecord,
+    response: revokedKey,
   }),
   limit: declareCall({
     method: 'put',

@@ -48,6 +48,20 @@ export const keyRecord = z.strictObject({
   revokedBy: z.string().nullable(),
 });
 
+/** On a hub, with the edges that know it. */
+export const revokedKey = keyRecord.extend({
+  fleet: z
+    .strictObject({
+      serial: z.int().meta({ description: 'The number of the revocation in the fleet.' }),
+      confirmed: z.array(z.string()).meta({ description: 'Edges whose gateway and vault have it.' }),
+      silent: z.array(z.string()).meta({ description: 'Connected edges that have not answered yet.' }),
+      cutOff: z.array(z.strictObject({ edge: z.string(), since: z.string().nullable() })).meta({
+        description: 'Edges without contact, with the time of their last check-in. They apply it when they return.',
+      }),
+    })
+    .optional(),
+});
+
 export const madeKey = z.strictObject({
   key: z.string().meta({ description: 'The key. It is shown this once.' }),
   record: keyRecord,

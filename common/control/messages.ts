@@ -42,6 +42,8 @@ export interface KeyEntry {
   scopes: Scope[];
   limits: KeyLimits;
   revoked: boolean;
+  /** The hash is under the pepper of the fleet, and the hub may have revoked the key without this machine's knowledge. */
+  ofFleet?: true;
 }
 
 /** A pipeline revision that should run. */
@@ -66,6 +68,8 @@ export interface Snapshot {
   machineName: string;
   /** Hex, 32 bytes: key for API key hashes, derived from the DB secret. */
   keyPepper: string;
+  /** Hex, 32 bytes: key for the hashes of the fleet's keys; null outside of a fleet. */
+  fleetPepper: string | null;
   /** Hex, 32 bytes: encrypts the events in the outbox, derived from the DB secret. */
   outboxKey: string;
   keys: KeyEntry[];
@@ -79,6 +83,8 @@ export interface Snapshot {
    * (docs/spec/storage.md#an-older-vault).
    */
   refuseAllKeys: boolean;
+  /** True: keys of the fleet are refused until what the hub has revoked meanwhile is in force here. */
+  refuseFleetKeys: boolean;
 }
 
 export type Change =
@@ -87,6 +93,7 @@ export type Change =
   | { kind: 'key-limits'; keyId: string; limits: KeyLimits }
   | { kind: 'settings'; settings: Settings }
   | { kind: 'refuse-all-keys'; on: boolean }
+  | { kind: 'refuse-fleet-keys'; on: boolean }
   /** Null: the project was deleted, and the gateway deletes its data too. */
   | { kind: 'resources'; project: string; resources: ProjectResources | null }
   | { kind: 'plugins'; plugins: PluginLoad[] }

@@ -69,6 +69,7 @@ const ACCESS = {
   key_unknown: { ...KEY, remedies: ['newKey'] },
   key_revoked: { ...KEY, remedies: ['newKey'] },
   keys_unconfirmed: { ...KEY, remedies: ['confirmVault'] },
+  fleet_returning: { code: 'overloaded', compared: ['keyId'], remedies: ['tryAgain'] },
   address_not_allowed: {
     code: 'address_not_allowed',
     compared: ['ip', 'addresses'],

@@ -5,7 +5,7 @@ import { projectFile } from '../model/project-file.ts';
 import { scopeList } from '../model/fields.ts';
 
 /**
- * Records that a hub and its edges exchange (docs/decisions/0024-a-fleet-on-nats.md). Each is JSON in a signed envelope
+ * Records that a hub and its edges exchange (docs/decisions/0025-a-fleet-on-nats.md). Each is JSON in a signed envelope
  * (`common/node/fleet/envelope.ts`). Of `term`, `epoch` and `serial`, an edge accepts only values that rise.
  *
  * Bytes are base64url without padding: 32 bytes have 43 characters.

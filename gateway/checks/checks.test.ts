@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { makeApiKey } from '#common/api-key.ts';
+import { createKeyHasher } from '#common/node/key-hash.ts';
 import { REQUESTS_IN_FLIGHT_MAX } from '../http/limits.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { takeShares } from '../http/request-shares.ts';
@@ -8,7 +11,7 @@ import { checkCapacity } from './capacity.ts';
 import { checkKey } from './key.ts';
 import { checkOrigin } from './origin.ts';
 import { checkFailedKeys, checkRate } from './rate.ts';
-import { TestGateway, type TestRequest } from './request.testing.ts';
+import { FLEET_PEPPER, TestGateway, type TestRequest } from './request.testing.ts';
 import { checkRights } from './rights.ts';
 import { findRoute } from './route.ts';
 import { failedRun } from './run-result.ts';
@@ -200,6 +203,24 @@ test('step 9 refuses while keys are unconfirmed, and checks for a stopped pipeli
   expect(checkStillAllowed(context)).toMatchObject({ step: 9, cause: 'keys_unconfirmed' });
   gateway.pipeline.stopped = true;
   expect(checkStillAllowed(context)).toMatchObject({ step: 9, cause: 'pipeline_stopped' });
+});
+
+test('keys of the fleet have their own pepper, and are refused alone while an edge takes up revocations', () => {
+  const gateway = new TestGateway();
+  const own = gateway.addKey();
+  const { id, value } = makeApiKey(randomBytes);
+  const hash = createKeyHasher(FLEET_PEPPER)(value).toString('hex');
+  const entry = { id, hash, project: 'line', name: 'PLC', scopes: [], limits: {}, revoked: false };
+  gateway.context.keys.put({ ...entry, ofFleet: true });
+  const context = keyed(gateway, value);
+  expect(checkKey(context)).toBeNull();
+  gateway.context.keys.refuseFleet = true;
+  expect(checkStillAllowed(context)).toMatchObject({ step: 9, cause: 'fleet_returning', code: 'overloaded' });
+  expect(checkKey(keyed(gateway, value))).toMatchObject({ step: 4, cause: 'fleet_returning', code: 'overloaded' });
+  expect(checkKey(keyed(gateway, own.value))).toBeNull();
+  // The same hash under the pepper of the machine matches nothing.
+  gateway.context.keys.put(entry);
+  expect(checkKey(keyed(gateway, value))).toMatchObject({ cause: 'key_unknown' });
 });
 
 test('step 10 distinguishes a stopped pipeline from a stopped gateway', () => {

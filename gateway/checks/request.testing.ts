@@ -15,6 +15,7 @@ import type { CompiledPipeline } from '../pipeline/contract.ts';
 import { liveRoutes, type RunningPipeline } from '../routing/live-route.ts';
 
 const PEPPER = Buffer.alloc(32, 7);
+export const FLEET_PEPPER = Buffer.alloc(32, 9);
 
 export interface TestRequest {
   method?: string;
@@ -31,7 +32,7 @@ export class TestGateway {
   /** `route`: settings of its REST API node that replace the defaults. */
   constructor(route: Readonly<Record<string, unknown>> = {}) {
     this.context = emptyContext({
-      keys: new KeyRing(PEPPER),
+      keys: new KeyRing(PEPPER, FLEET_PEPPER),
       sourceBuckets: new SourceBuckets(10),
       ownNames: new Set(['sluice.local']),
     }).edge;

@@ -154,9 +154,13 @@ function journalOptions({ dataDir }: Snapshot, settings: Settings, { channel, lo
   };
 }
 
-function keyRing({ keyPepper, keys, refuseAllKeys }: Snapshot): KeyRing {
-  const ring = new KeyRing(Buffer.from(keyPepper, 'hex'));
+function keyRing({ keyPepper, fleetPepper, keys, refuseAllKeys, refuseFleetKeys }: Snapshot): KeyRing {
+  const ring = new KeyRing(
+    Buffer.from(keyPepper, 'hex'),
+    fleetPepper === null ? null : Buffer.from(fleetPepper, 'hex'),
+  );
   for (const key of keys) ring.put(key);
   ring.refuseAll = refuseAllKeys;
+  ring.refuseFleet = refuseFleetKeys;
   return ring;
 }

@@ -142,6 +142,9 @@ export class Gateway {
       case 'refuse-all-keys':
         live.edge.keys.refuseAll = change.on;
         return;
+      case 'refuse-fleet-keys':
+        live.edge.keys.refuseFleet = change.on;
+        return;
       case 'resources':
         return live.capabilities.configure(change.project, change.resources);
       case 'plugins':

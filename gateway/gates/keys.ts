@@ -2,7 +2,7 @@ import { apiKeyId } from '#common/api-key.ts';
 import type { KeyEntry } from '#common/control/messages.ts';
 import type { KeyLimits } from '#common/model/key-limits.ts';
 import type { Caller } from '#common/model/message.ts';
-import { createKeyHasher, hashesEqual } from '#common/node/key-hash.ts';
+import { createKeyHasher, hashesEqual, type KeyHasher } from '#common/node/key-hash.ts';
 import { type ScopeMask, scopeMask } from '#common/scopes.ts';
 import { type HeldLimits, heldLimits } from '../capabilities/limits.ts';
 import { KeyCounters } from '../traffic/key-counters.ts';
@@ -17,6 +17,7 @@ export interface HeldKey extends HeldLimits {
   /** The caller in messages; shared by all requests of the key. */
   readonly caller: Caller;
   readonly traffic: KeyCounters;
+  readonly ofFleet: boolean;
   revoked: boolean;
 }
 
@@ -24,7 +25,7 @@ export type KeyVerdict =
   | { readonly ok: true; readonly key: HeldKey }
   | {
       readonly ok: false;
-      readonly cause: 'key_malformed' | 'key_unknown' | 'key_revoked' | 'keys_unconfirmed';
+      readonly cause: 'key_malformed' | 'key_unknown' | 'key_revoked' | 'keys_unconfirmed' | 'fleet_returning';
       /** The presented key, if it is one of this gateway. The journal names it; it gives no rights. */
       readonly key: HeldKey | null;
     };
@@ -36,12 +37,17 @@ const MALFORMED: KeyVerdict = { ok: false, cause: 'key_malformed', key: null };
  */
 export class KeyRing {
   readonly #keys = new Map<string, HeldKey>();
-  readonly #hash: (value: string) => Buffer;
+  readonly #hash: KeyHasher;
+  readonly #fleetHash: KeyHasher | null;
   /** True while an older vault waits for an Administrator (docs/spec/storage.md#an-older-vault): no key is accepted. */
   refuseAll = false;
+  /** True while an edge takes up what its hub revoked meanwhile: no key of the fleet is accepted. */
+  refuseFleet = false;
 
-  constructor(pepper: Buffer) {
+  /** `fleetPepper`: null if this machine is in no fleet; then no key of a fleet matches. */
+  constructor(pepper: Buffer, fleetPepper: Buffer | null = null) {
     this.#hash = createKeyHasher(pepper);
+    this.#fleetHash = fleetPepper && createKeyHasher(fleetPepper);
   }
 
   put(entry: KeyEntry): void {
@@ -57,6 +63,7 @@ export class KeyRing {
       scopes: scopeMask(entry.scopes),
       caller,
       traffic: known?.traffic ?? new KeyCounters(entry.id),
+      ofFleet: entry.ofFleet === true,
       revoked: entry.revoked,
       ...heldLimits(entry.limits),
     });
@@ -78,9 +85,11 @@ export class KeyRing {
     const id = apiKeyId(value);
     if (id === null) return MALFORMED;
     const key = this.#keys.get(id);
-    if (!key || !hashesEqual(this.#hash(value), key.hash)) return { ok: false, cause: 'key_unknown', key: null };
+    const hash = key?.ofFleet === true ? this.#fleetHash : this.#hash;
+    if (!key || !hash || !hashesEqual(hash(value), key.hash)) return { ok: false, cause: 'key_unknown', key: null };
     if (key.revoked) return { ok: false, cause: 'key_revoked', key };
     if (this.refuseAll) return { ok: false, cause: 'keys_unconfirmed', key };
+    if (this.refuseFleet && key.ofFleet) return { ok: false, cause: 'fleet_returning', key };
     return { ok: true, key };
   }
 }

@@ -40,16 +40,8 @@ const EXPIRY_EVERY_MS = 60_000;
  * from the declaration of the call (call.ts); a call without a session or a permission must declare that explicitly in
  * `access`.
  */
-export function createAdminApi(deps: AdminDeps): express.Express {
-  const { people, gateway, uiPort } = deps;
-  const hub = createEventHub((cookie) => people.session(cookie) !== null);
-  const services: Services = {
-    ...deps,
-    hub,
-    locks: createLocks(),
-    restrictions: new LatestRestrictions(),
-    bodies: new BodyBudget(),
-  };
+export function createAdminApi(services: Services): express.Express {
+  const { people, gateway, uiPort, hub, ...deps } = services;
   takeUpHeldChanges(services);
   people.onSessionsEnded((userId) => hub.closeUser(userId));
   people.onSessionOver(({ id, name }, detail) => {
@@ -82,6 +74,17 @@ export function createAdminApi(deps: AdminDeps): express.Express {
   app.use(nothingHere);
   app.use(journalRefusals(refused), errorAnswer(deps.log));
   return app;
+}
+
+/** With the state that all calls share. */
+export function createServices(deps: AdminDeps): Services {
+  return {
+    ...deps,
+    hub: createEventHub((cookie) => deps.people.session(cookie) !== null),
+    locks: createLocks(),
+    restrictions: new LatestRestrictions(),
+    bodies: new BodyBudget(),
+  };
 }
 
 function identify(_request: express.Request, response: express.Response, next: express.NextFunction): void {

@@ -94,6 +94,9 @@ export interface Context<Query, Body> {
   readonly acts: readonly string[];
 }
 
+/** The part of a context that an action needs which comes from no request of the admin API. */
+export type Acting<Query = unknown, Body = unknown> = Omit<Context<Query, Body>, 'request' | 'response'>;
+
 /** How the host performs a declared call. */
 export interface CallBehaviour<Query, Body, Answer> {
   /** Converts the body into the form that the schema checks. */

@@ -5,6 +5,7 @@ import type {
   Audit,
   ClearResources,
   DesktopPort,
+  FleetRevocation,
   GatewayLink,
   KeyStore,
   People,
@@ -75,6 +76,8 @@ export interface AdminDeps {
   confirmVault: () => Promise<void>;
   /** The window around the host; absent in service mode. */
   desktop?: DesktopPort;
+  /** On a hub: brings the revocation of a key to its edges. Null for a key that is not of the fleet. */
+  revokedInFleet?: (keyId: string) => Promise<FleetRevocation | null>;
   /** Changes that are in effect but could not be saved. */
   unsaved: UnsavedChanges;
   /** Current bytes; can be negative. Infinity if unknown. */

@@ -33,7 +33,7 @@ import type { OpenedVault } from '../vault/live-vault.ts';
 import { createResourceSecrets } from '../vault/resource-secrets.ts';
 import { createSettingsStore } from '../vault/settings-store.ts';
 import { openVault } from '../vault/vault.ts';
-import { createAdminApi } from './app.ts';
+import { createAdminApi, createServices } from './app.ts';
 import type { Call } from './call.ts';
 import type { AdminDeps } from './deps.ts';
 import { type AuditDouble, createAuditDouble, createGatewayDouble, type GatewayDouble } from './doubles.testing.ts';
@@ -219,7 +219,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     ...(options.desktop && { desktop: options.desktop }),
     log,
   };
-  const server = await listenAdminApi(createAdminApi(deps), 0);
+  const server = await listenAdminApi(createAdminApi(createServices(deps)), 0);
   port = server.port;
   const base = `http://127.0.0.1:${port}`;
   const client = (cookie: string, csrfToken: string): Client => {

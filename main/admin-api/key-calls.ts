@@ -61,14 +61,15 @@ export const keyCalls = [
       await performRestriction(services, context, act, change, what);
       // Not looked up by its project, which may have been deleted meanwhile.
       const record = services.keys.get(key.id) ?? key;
+      const inFleet = await revokedInFleet(services, key.id);
       services.hub.publish({ kind: 'changed', what: 'key', project: key.project });
       try {
         const [shown = record] = await withLastUse(services, [record]);
-        return shown;
+        return { ...shown, ...inFleet };
       } catch (error) {
         // The key is revoked: a response that denies it would be worse.
         services.log.warn('the last use of a revoked key could not be read', { keyId: key.id, error });
-        return record;
+        return { ...record, ...inFleet };
       }
     },
   }),
@@ -96,6 +97,17 @@ export const keyCalls = [
     },
   }),
 ];
+
+/** The key is revoked on this machine already: an error of the fleet does not deny that. */
+async function revokedInFleet({ revokedInFleet: bring, log }: Services, keyId: string) {
+  try {
+    const fleet = (await bring?.(keyId)) ?? null;
+    return fleet === null ? {} : { fleet };
+  } catch (error) {
+    log.error('a revocation could not be brought to the edges', { keyId, error });
+    return {};
+  }
+}
 
 function createdDetail(scopes: readonly Scope[], limits: KeyLimits): string {
   const given = `scopes: ${scopes.join(', ') || 'none'}`;

@@ -1,6 +1,6 @@
 import type { PlannedChange } from '#common/contract/project-apply.ts';
 import type { ProjectFile, SecretPlaceInFile } from '#common/model/project-file.ts';
-import type { Context, Services } from './call.ts';
+import type { Acting, Services } from './call.ts';
 
 /** One part of the plan of an apply (project-plan.ts): its changes in sentences, and the writes that make them. */
 export interface PartPlan {
@@ -20,7 +20,7 @@ export interface Refusal {
 /** The input of each part of a plan. */
 export interface PlanInput {
   services: Services;
-  context: Context<unknown, unknown>;
+  context: Acting;
   file: ProjectFile;
   isNew: boolean;
 }

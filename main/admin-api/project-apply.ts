@@ -6,7 +6,7 @@ import type { ProjectFile, SecretPlaceInFile } from '#common/model/project-file.
 import type { ProjectResources } from '#common/model/resources.ts';
 import { refsOf } from '../projects/connection-secrets.ts';
 import { performAct } from './acts.ts';
-import { type Context, invalid, type Services } from './call.ts';
+import { type Acting, invalid, type Services } from './call.ts';
 import { expectDiskRoom, storedBytes } from './expect-disk-room.ts';
 import { forget } from './forget-secrets.ts';
 import { clearWay } from './project-calls.ts';
@@ -21,11 +21,7 @@ import { withoutGateway } from './without-gateway.ts';
  * leaves the old or the new project. The gateway has the new resources before they are stored: what it refuses is never
  * stored, and a gateway whose host ends in between ends too.
  */
-export async function planProject(
-  services: Services,
-  context: Context<unknown, unknown>,
-  sent: ProjectFile,
-): Promise<ProjectPlan> {
+export async function planProject(services: Services, context: Acting, sent: ProjectFile): Promise<ProjectPlan> {
   refuseFaults(sent);
   const plan = planOf(services, context, sent);
   await checkScripts(services, plan, sent);
@@ -40,7 +36,7 @@ export interface Applied {
 /** Throws `conflict` if `digest` is not that of the plan now, or if an apply is refused. */
 export async function applyProject(
   services: Services,
-  context: Context<unknown, unknown>,
+  context: Acting,
   sent: ProjectFile,
   digest: string,
 ): Promise<Applied> {
@@ -152,7 +148,7 @@ function secretRefs({ projects }: Services, id: string): string[] {
 }
 
 /** The permissions that the user has when the change is made, not those at the start of the request. */
-function withRightsOfNow({ people }: Services, context: Context<unknown, unknown>): Context<unknown, unknown> {
+function withRightsOfNow({ people }: Services, context: Acting): Acting {
   const session = people.session(context.credential ?? '');
   if (session === null) throw new SluiceError('no_session', 'The session that began it has ended.');
   return { ...context, session };

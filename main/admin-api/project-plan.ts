@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PlannedChange } from '#common/contract/project-apply.ts';
 import { fileText, type ProjectFile } from '#common/model/project-file.ts';
-import type { Context, Services } from './call.ts';
+import type { Acting, Services } from './call.ts';
 import { projectFileOf } from './project-file.ts';
 import { planConnections, planDrafted, planTags } from './plan-resources.ts';
 import { emptyPart, type PartPlan, type PlanInput } from './plan-part.ts';
@@ -23,7 +23,7 @@ export interface ProjectPlan extends Pick<PartPlan, 'changes' | 'refused' | 'toF
   writePipelines(): void;
 }
 
-export function planOf(services: Services, context: Context<unknown, unknown>, file: ProjectFile): ProjectPlan {
+export function planOf(services: Services, context: Acting, file: ProjectFile): ProjectPlan {
   const stored = services.projects.project(file.project.id);
   const input: PlanInput = { services, context, file, isNew: stored === null };
   const project = planProject(input);

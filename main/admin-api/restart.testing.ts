@@ -6,7 +6,7 @@ import { createUnsavedChanges, type UnsavedChanges } from '../host/unsaved-chang
 import { createPeople } from '../people/people.ts';
 import { openProjectStore } from '../projects/project-store.ts';
 import { createKeyStore } from '../vault/key-store.ts';
-import { createAdminApi } from './app.ts';
+import { createAdminApi, createServices } from './app.ts';
 import type { Harness } from './harness.testing.ts';
 
 /** Hosts that are killed and started again with the vault and the project store of a harness. */
@@ -38,7 +38,7 @@ export function createRestarts(): Restarts {
         projects: openProjectStore({ file: join(dataDir, 'projects.sqlite'), now: Date.now }),
         unsaved: createUnsavedChanges(log, () => {}, file),
       });
-      const app = createAdminApi(deps);
+      const app = createAdminApi(createServices(deps));
       ends.push(() => app.emit('close'), deps.projects.close);
     },
     end() {

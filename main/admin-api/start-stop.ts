@@ -4,7 +4,7 @@ import { saveErrors } from '#common/model/save-check.ts';
 import { loosenings } from '#common/model/widening.ts';
 import type { StoredPipeline, StoredStart } from '../contracts.ts';
 import { performAct } from './acts.ts';
-import { type Context, invalid, type Services } from './call.ts';
+import { type Acting, type Context, invalid, type Services } from './call.ts';
 import { heldId, stopOf, stopPhrase, subjectOf } from './held-change.ts';
 import { performRestriction } from './perform-restriction.ts';
 import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
@@ -31,7 +31,7 @@ export function chosen(
  * Gateway first, then the desired state: a start that the gateway refuses, or that ends with the host, leaves the
  * desired state unchanged. So does a desired state that cannot be stored, because the gateway is then reverted.
  */
-export async function start(services: Services, context: Context<unknown, { revision?: number | undefined }>) {
+export async function start(services: Services, context: Acting<unknown, { revision?: number | undefined }>) {
   const stored = pipelineOf(services, context);
   const { project } = stored;
   const { id } = stored.definition;
@@ -156,7 +156,7 @@ async function putBack({ gateway, projects, resources, log }: Services, before: 
  * The gateway first, so that an unwritable disk does not keep a pipeline running. It waits for no other action: a start
  * that was requested before it is refused. Works without a gateway too.
  */
-export async function stop(services: Services, context: Context<undefined, undefined>) {
+export async function stop(services: Services, context: Acting) {
   const { project, definition } = pipelineOf(services, context);
   const { id } = definition;
   const act = { act: 'pipeline.stop', project, pipeline: id, target: id };
@@ -164,7 +164,7 @@ export async function stop(services: Services, context: Context<undefined, undef
   return changed(services, context);
 }
 
-function changed(services: Services, context: Context<unknown, unknown>) {
+function changed(services: Services, context: Acting) {
   const stored = pipelineOf(services, context);
   services.hub.publish({ kind: 'changed', what: 'pipeline', project: stored.project, pipeline: stored.definition.id });
   return pipelineRecord(stored, services);

@@ -41,6 +41,7 @@ export async function askData(options: DataOptions, request: CommandRequest, byt
       kinds: () => null,
       doors: () => null,
       restart: null,
+      fleet: () => null,
       isDemo: false,
     });
     return await handle(request, { body: bytes.body ?? new Uint8Array(), send: bytes.keep ?? refuseBytes });

@@ -47,7 +47,9 @@ async function run(words: readonly string[], commands: readonly Command[], conte
     return print(context, overview(commands, guidesFolder(process.execPath)));
   if (words.length === 2 && isHelp(words[1])) {
     const group = commands.filter(({ name }) => name.startsWith(`${first} `));
-    if (group.length > 0) return print(context, groupHelp(first, group));
+    const own = commands.find(({ name }) => name === first);
+    if (group.length > 0)
+      return print(context, [...(own ? [commandHelp(own), ''] : []), groupHelp(first, group)].join('\n'));
   }
   const command = findCommand(words, commands);
   const rest = words.slice(command.name.split(' ').length);

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { ZodType } from 'zod';
 import { clip } from '#common/clip.ts';
 import { settingsSchema, type Settings } from '#common/model/settings.ts';
+import type { HubPlace } from '../fleet/hub-state.ts';
 import type { Arguments, Flag } from './arguments.ts';
 import { defaultDataFolder } from './data-folder.ts';
 import { entryAt } from './entry-at.ts';
@@ -68,6 +69,36 @@ export function serveOptions(args: Arguments, environment: Environment): ServeOp
   if (demo && args.flags.has('data'))
     throw new UsageError('--demo has its own temporary data folder; expected no --data with it');
   return { ...dataOptions(args, environment), overrides, demo };
+}
+
+/** Where the hub of a fleet listens; only what is given. */
+export function hubOptions({ flags }: Arguments): Partial<HubPlace> {
+  const [address, host, natsPort, program] = ['address', 'nats-host', 'nats-port', 'nats-server'].map((name) =>
+    flags.get(name),
+  );
+  const place: Partial<HubPlace> = {
+    ...(host !== undefined && { host: gatewayHost({ value: host, source: '--nats-host' }) }),
+    ...(natsPort !== undefined && { port: hubPort(natsPort) }),
+    ...(program !== undefined && { program: resolve(program) }),
+  };
+  return address === undefined ? place : { ...place, address: hubAddress(address) };
+}
+
+function hubPort(value: string): number {
+  const found = port({ value, source: '--nats-port' });
+  if (found > 0) return found;
+  throw new UsageError('--nats-port is "0"; expected a port from 1 to 65,535, because edges keep it');
+}
+
+function hubAddress(value: string): string {
+  const [, host = '', digits = ''] = /^(.{1,253}):(\d{1,5})$/.exec(value) ?? [];
+  if (URL.canParse(`tls://${value}`) && host !== '' && Number(digits) >= 1 && Number(digits) <= 65_535) {
+    const { hostname, username, pathname } = new URL(`tls://${value}`);
+    if (hostname !== '' && username === '' && pathname === '') return value;
+  }
+  throw new UsageError(
+    `--address is "${clip(value)}"; expected a host name or IP address and a port, such as hub-1:8092`,
+  );
 }
 
 interface Given {

@@ -52,6 +52,14 @@ const ROWS: Row[] = [
     environment: { SLUICE_UI_PORT: 'eight' },
     sentence: 'SLUICE_UI_PORT is "eight"; expected a port',
   },
+  { words: ['hub', 'token'], sentence: '"sluice hub token" needs EDGE' },
+  { words: ['hub', '--address', 'hub-1'], sentence: 'expected a host name or IP address and a port' },
+  { words: ['hub', '--nats-port', '0'], sentence: 'expected a port from 1 to 65,535, because edges keep it' },
+  { words: ['join'], sentence: '"sluice join" needs TOKEN' },
+  {
+    words: ['join', 'sle1.x', '--data', 'FOLDER/edge', '--secret-store', 'file'],
+    sentence: 'The token cannot be read',
+  },
   { words: ['user', 'add'], sentence: '"sluice user add" needs NAME' },
   {
     words: ['user', 'add', 'eve', '--data', 'FOLDER/none'],
@@ -140,6 +148,12 @@ test('--version and --help print to standard output', async () => {
     'plugin approve ID DIGEST',
     'plugin remove ID',
     'plugin dev FOLDER',
+    'hub',
+    'hub token EDGE',
+    'hub assign PROJECT EDGE',
+    'hub expel EDGE',
+    'join TOKEN',
+    'fleet status',
     'update verify FILE',
     'update rollback',
     'setup',
@@ -155,6 +169,8 @@ test.each([
   ['user', ['user add NAME', 'user reset-password NAME']],
   ['plugin', ['plugin list', 'plugin approve ID DIGEST']],
   ['vault', ['vault confirm']],
+  ['hub', ['hub token EDGE', 'hub expel EDGE']],
+  ['fleet', ['fleet status']],
   ['update', ['update verify FILE', 'update rollback']],
 ])('sluice %s --help lists its commands', async (word, names) => {
   const { code, stdout, stderr } = await runSluice([word, '--help']);

@@ -24,6 +24,17 @@ export const serve: Command = {
   },
 };
 
+/** As `serve`, on the hub of a fleet. */
+export async function serveHub(
+  options: ServeOptions,
+  hub: NonNullable<HostOptions['hub']>,
+  context: Context,
+): Promise<number> {
+  process.umask(0o077);
+  refuseForeignData(options.dataDir);
+  return run({ ...options, hub }, context, announce);
+}
+
 async function runDemo(options: ServeOptions, context: Context): Promise<number> {
   const { makeThrowAwayFolder } = await import('../demo/throw-away-folder.ts');
   const { folder, remove } = makeThrowAwayFolder();
@@ -37,7 +48,7 @@ async function runDemo(options: ServeOptions, context: Context): Promise<number>
 }
 
 async function run(
-  options: ServeOptions,
+  options: ServeOptions & Pick<HostOptions, 'hub'>,
   context: Context,
   ready: (host: Host, context: Context) => Promise<void>,
 ): Promise<number> {

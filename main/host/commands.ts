@@ -5,6 +5,8 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { fieldErrors } from '#common/model/fields.ts';
 import { performAct } from '../admin-api/acts.ts';
 import type { Audit, People, Vault } from '../contracts.ts';
+import type { Hub } from '../fleet/hub.ts';
+import type { Fleet } from '../fleet/start.ts';
 import type { PluginControl } from '../third-party/plugin-control.ts';
 import { actDetail, versionText } from '../third-party/plugin-record.ts';
 import { readArchive } from '../third-party/read-package.ts';
@@ -37,6 +39,8 @@ export interface CommandParts {
   restart: ((project: string, pipeline: string) => Promise<void>) | null;
   /** True for a host with a temporary data folder. */
   isDemo: boolean;
+  /** Of a running hub or edge; null elsewhere. */
+  fleet(): Fleet | null;
   /** The address of the running host; null if none is running. */
   doors(): Doors | null;
 }
@@ -69,6 +73,10 @@ const requestSchema = z.discriminatedUnion('command', [
   z.strictObject({ command: z.literal('plugin-remove'), id: z.string() }),
   z.strictObject({ command: z.literal('is-demo') }),
   z.strictObject({ command: z.literal('pipeline-restart'), project: z.string(), pipeline: z.string() }),
+  z.strictObject({ command: z.literal('fleet-token'), edge: z.string(), ttlMs: z.int().positive() }),
+  z.strictObject({ command: z.literal('fleet-assign'), project: z.string(), edge: z.string() }),
+  z.strictObject({ command: z.literal('fleet-expel'), edge: z.string() }),
+  z.strictObject({ command: z.literal('fleet-status') }),
   z.strictObject({ command: z.literal('setup-state') }),
   z.strictObject({ command: z.literal('setup-begin'), pid: z.int().positive() }),
   // The users are sent as bytes: a hundred of them exceed the line limit of a request.
@@ -141,6 +149,14 @@ async function perform(
         'for a new plugin version',
       );
     }
+    case 'fleet-token':
+      return hubOf(parts).token(request.edge, request.ttlMs, COMMAND_LINE_USER);
+    case 'fleet-assign':
+      return hubOf(parts).assign(request.project, request.edge, COMMAND_LINE_USER);
+    case 'fleet-expel':
+      return hubOf(parts).expel(request.edge, COMMAND_LINE_USER);
+    case 'fleet-status':
+      return parts.fleet()?.status() ?? null;
     case 'setup-state':
       return !parts.people.setupNeeded;
     case 'setup-begin':
@@ -155,6 +171,13 @@ async function perform(
     case 'vault-confirm':
       return act(parts, 'vault.confirm', 'vault', () => parts.confirmVault());
   }
+}
+
+function hubOf({ fleet }: CommandParts): Hub {
+  const hub = fleet()?.hub ?? null;
+  if (hub === null)
+    throw new SluiceError('conflict', 'No hub is running on this data folder; "sluice hub" starts one.');
+  return hub;
 }
 
 async function restart({ restart: again }: CommandParts, project: string, pipeline: string): Promise<void> {

@@ -42,6 +42,7 @@ const parts = {
   resources: { all: () => [NO_RESOURCES('line-7')], wanted: () => [start] },
   pluginStore: { loads: () => [plugin] },
   refuseAllKeys: () => true,
+  fleetKeys: { pepper: () => Buffer.alloc(32, 0xab), refused: true },
   tls: { forGateway: (given: typeof settings) => given },
   lastPort: (): number | null => null,
   lastPlainPort: (): number | null => null,
@@ -52,6 +53,7 @@ test('a snapshot has every pipeline that should run, the routes of stopped ones,
   expect(publisher.snapshot()).toEqual({
     dataDir: '/data',
     machineName: 'edge-7',
+    fleetPepper: 'ab'.repeat(32),
     keyPepper: Buffer.from('api-key-pepper').toString('hex'),
     outboxKey: Buffer.from('outbox').toString('hex'),
     keys: [key],
@@ -60,6 +62,7 @@ test('a snapshot has every pipeline that should run, the routes of stopped ones,
     resources: [NO_RESOURCES('line-7')],
     plugins: [plugin],
     refuseAllKeys: true,
+    refuseFleetKeys: true,
     settings: { ...settings, metricsToken: null },
   });
 });

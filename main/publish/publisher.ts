@@ -3,6 +3,7 @@ import type { Settings } from '#common/model/settings.ts';
 import type { GatewayTls } from '../tls/gateway-tls.ts';
 import type { PluginStore } from '../third-party/plugin-store.ts';
 import { stoppedRoutes } from '../projects/stopped-routes.ts';
+import type { FleetKeys } from '../vault/fleet-secrets.ts';
 import { PEPPER_PURPOSE } from '../vault/key-store.ts';
 import type { ClearResources, KeyStore, ProjectStore, SettingsStore, Vault } from '../contracts.ts';
 
@@ -26,6 +27,7 @@ export interface PublisherParts {
   resources: Pick<ClearResources, 'all' | 'wanted'>;
   pluginStore: Pick<PluginStore, 'loads'>;
   refuseAllKeys(): boolean;
+  fleetKeys: FleetKeys;
   tls: Pick<GatewayTls, 'forGateway'>;
   /** The port of the last gateway; null before the first. */
   lastPort(): number | null;
@@ -59,6 +61,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       settings: prepared(parts.settings.current(), { port: parts.lastPort() ?? 0, plain: parts.lastPlainPort() ?? 0 }),
       machineName: parts.machineName,
       keyPepper: parts.vault.derive(PEPPER_PURPOSE).toString('hex'),
+      fleetPepper: parts.fleetKeys.pepper()?.toString('hex') ?? null,
       outboxKey: parts.vault.derive(OUTBOX_PURPOSE).toString('hex'),
       keys: parts.keys.entries(),
       pipelines: parts.resources.wanted(),
@@ -66,6 +69,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       resources: parts.resources.all(),
       plugins: parts.pluginStore.loads(),
       refuseAllKeys: parts.refuseAllKeys(),
+      refuseFleetKeys: parts.fleetKeys.refused,
     }),
     outgoing: (change) =>
       change.kind === 'settings'

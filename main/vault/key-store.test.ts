@@ -4,6 +4,8 @@ import { apiKeyId } from '#common/api-key.ts';
 import { dirPerTest } from '#test/test-dir.ts';
 import { NOTHING_ALLOWED } from '#common/model/key-limits.ts';
 import type { KeyStore } from '../contracts.ts';
+import { becomeHub } from '../fleet/hub-state.ts';
+import { fleetPepper } from './fleet-secrets.ts';
 import { createKeyStore } from './key-store.ts';
 import type { OpenedVault } from './live-vault.ts';
 import { openTestVault } from './testing/open-test-vault.ts';
@@ -167,8 +169,20 @@ describe('the key store', () => {
 
   test('treats a key as revoked if its hash is of an unknown kind', async () => {
     const { record } = await keys.create(mes);
-    await vault.mutate((db) => void db.run('UPDATE keys SET hash_version = 2'));
+    await vault.mutate((db) => void db.run('UPDATE keys SET hash_version = 3'));
     expect(keys.entry(record.id)?.revoked).toBe(true);
+  });
+
+  test('hashes new keys of a hub under the pepper of the fleet, and earlier ones as before', async () => {
+    const before = await keys.create({ ...mes, name: 'before' });
+    await becomeHub(vault, {});
+    const { value, record } = await keys.create(mes);
+    const pepper = vault.read(fleetPepper) ?? '';
+    const hash = createHmac('sha256', pepper).update(value).digest('hex');
+    expect(keys.entry(record.id)).toMatchObject({ hash, ofFleet: true, revoked: false });
+    expect(keys.entry(before.record.id)).not.toHaveProperty('ofFleet');
+    await becomeHub(vault, { port: 9000 });
+    expect(vault.read(fleetPepper)).toEqual(pepper);
   });
 
   test('keeps revoked keys revoked, and valid ones valid, after a restart', async () => {

@@ -10,6 +10,7 @@ import type { KeyRecord } from '#common/model/records.ts';
 import { isScope, type Scope } from '#common/scopes.ts';
 import { z } from 'zod';
 import type { KeyStore, Vault } from '../contracts.ts';
+import { fleetPepper, isHub } from './fleet-secrets.ts';
 import { HeldLimits } from './held-limits.ts';
 import { limitsIn, setLimits } from './key-limits-column.ts';
 import { all, one, text, textOrNull, type Row } from './rows.ts';
@@ -31,8 +32,9 @@ export interface KeyStoreOptions {
 
 /** The purpose of the key with which API keys are hashed, for `vault.derive`; the gateway gets the same bytes. */
 export const PEPPER_PURPOSE = 'api-key-pepper';
-/** 1: HMAC-SHA-256 of the whole value with the pepper. */
+/** HMAC-SHA-256 of the whole value, with the pepper of the vault or that of the fleet (docs/spec/keys.md#storage). */
 const HASH_VERSION = 1;
+export const FLEET_HASH_VERSION = 2;
 
 const newKey = z
   .strictObject({
@@ -69,10 +71,13 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
 
   function insert(db: Database, key: NewKey) {
     const { id, value } = makeApiKey(randomBytes);
+    const fleet = isHub(db) ? fleetPepper(db) : null;
+    const [hashed, version] =
+      fleet === null ? [hash(value), HASH_VERSION] : [createKeyHasher(fleet)(value), FLEET_HASH_VERSION];
     const { project, name, scopes, limits, by } = key;
     db.run(
       'INSERT INTO keys (id, project, name, scopes, limits, hash, hash_version, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      [id, project, name, JSON.stringify(scopes), JSON.stringify(limits), hash(value), HASH_VERSION, timestamp(), by],
+      [id, project, name, JSON.stringify(scopes), JSON.stringify(limits), hashed, version, timestamp(), by],
     );
     return { value, record: record(rowOf(db, id)) };
   }
@@ -207,7 +212,17 @@ function scopesIn(row: Row): Scope[] {
 function entryOf(row: Row): KeyEntry {
   const { id, project, name, scopes, limits, revokedAt } = recordOf(row);
   // A hash of a kind that the gateway does not know can match nothing: such a key counts as revoked.
-  const known = row['hash_version'] === HASH_VERSION && row['hash'] instanceof Uint8Array;
+  const ofFleet = row['hash_version'] === FLEET_HASH_VERSION;
+  const known = (ofFleet || row['hash_version'] === HASH_VERSION) && row['hash'] instanceof Uint8Array;
   const hash = row['hash'] instanceof Uint8Array ? Buffer.from(row['hash']).toString('hex') : '';
-  return { id, hash, project, name, scopes, limits, revoked: revokedAt !== null || !known };
+  return {
+    id,
+    hash,
+    project,
+    name,
+    scopes,
+    limits,
+    revoked: revokedAt !== null || !known,
+    ...(ofFleet && { ofFleet }),
+  };
 }

@@ -10,6 +10,10 @@ import { actName } from '../features/journal/act-name.ts';
 const ACTS_OF_THE_HOST = [
   'audit.key',
   'call.refused',
+  'edge.assign',
+  'edge.expel',
+  'edge.invite',
+  'edge.join',
   'journal.prune',
   'journal.takeover',
   'journal.tampered',

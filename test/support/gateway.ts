@@ -35,6 +35,8 @@ export interface GatewayOptions {
   env?: Record<string, string>;
   machineName?: string;
   refuseAllKeys?: boolean;
+  /** Hex, 32 bytes. */
+  fleetPepper?: string;
   stoppedRoutes?: StoppedRoute[];
   /** Resources of projects other than pipelines. */
   resources?: ProjectResources[];
@@ -113,6 +115,7 @@ export function makeSnapshot(options: GatewayOptions, dataDir: string): Snapshot
     settings,
     machineName: options.machineName ?? 'edge-7',
     keyPepper: TEST_PEPPER,
+    fleetPepper: options.fleetPepper ?? null,
     outboxKey: TEST_PEPPER,
     keys: (options.keys ?? []).map((key) => ('entry' in key ? key.entry : key)),
     pipelines: (options.pipelines ?? []).map((pipeline) =>
@@ -122,6 +125,7 @@ export function makeSnapshot(options: GatewayOptions, dataDir: string): Snapshot
     resources: options.resources ?? [],
     plugins: [],
     refuseAllKeys: options.refuseAllKeys ?? false,
+    refuseFleetKeys: false,
   };
 }
 

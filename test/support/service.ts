@@ -11,6 +11,8 @@ export interface ServiceOptions {
   /** Used and kept; without it a temporary folder that `stop` removes. */
   dataDir?: string;
   env?: Record<string, string>;
+  /** `hub` needs nats-server; default: `serve`. */
+  command?: 'serve' | 'hub';
   /** No flag sets the ports: those of the settings are used. */
   savedPorts?: boolean;
   /** Another `sluice` than the sources': a package's program and the arguments before `serve`. */
@@ -56,7 +58,7 @@ export async function startService(flags: string[] = [], options: ServiceOptions
   const [program, ...before] = options.program ?? [process.execPath, SERVICE_ENTRY];
   const child = spawn(
     program,
-    [...before, 'serve', ...defaultFlags(dataDir, flags, options.savedPorts === true), ...flags],
+    [...before, options.command ?? 'serve', ...defaultFlags(dataDir, flags, options.savedPorts === true), ...flags],
     {
       env: { ...process.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],

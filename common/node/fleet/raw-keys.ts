@@ -19,7 +19,7 @@ export function pairOfSeed(seed: Uint8Array): RawPair {
   );
 }
 
-/** What precedes the seed in PKCS #8 (RFC 8410). */
+/** The bytes before the seed in PKCS #8 (RFC 8410). */
 const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 function withoutNames({ x, d }: { x?: string; d?: string }): { x: string | undefined; d: string | undefined } {

@@ -55,6 +55,7 @@ export function emptySnapshot(changes: Partial<Snapshot> = {}): Snapshot {
     settings: settingsSchema.parse({ gatewayHost: '127.0.0.1', gatewayPort: 0 }),
     machineName: 'edge',
     keyPepper: '00'.repeat(32),
+    fleetPepper: null,
     outboxKey: '00'.repeat(32),
     keys: [],
     pipelines: [],
@@ -62,6 +63,7 @@ export function emptySnapshot(changes: Partial<Snapshot> = {}): Snapshot {
     resources: [],
     plugins: [],
     refuseAllKeys: false,
+    refuseFleetKeys: false,
     ...changes,
   };
 }

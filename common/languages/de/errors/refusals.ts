@@ -148,6 +148,10 @@ export const refusals = refusalTexts({
     lead: 'Jeder Schlüssel wird abgelehnt, bis der ältere Tresor bestätigt ist.',
     rest: 'Dem Gateway ist nicht bekannt, welche Schlüssel seither widerrufen wurden.',
   },
+  fleet_returning: {
+    lead: 'Schlüssel der Flotte werden abgelehnt, bis diese Edge die Widerrufe ihres Hubs übernommen hat.',
+    rest: 'Die Verbindung zum Hub besteht wieder; inzwischen widerrufene Schlüssel werden gerade übernommen.',
+  },
   too_many_failed_keys: {
     lead: 'Zu viele Aufrufe von {{ip}} hatten keinen gültigen Schlüssel.',
     rest: 'Damit sind die {{rate}} Aufrufe/s für Fehlversuche aufgebraucht; auch dieser Aufruf muss warten.',

@@ -136,6 +136,10 @@ export const refusals = refusalTexts({
     lead: 'Every key is refused until the older vault is confirmed.',
     rest: 'The gateway does not know which keys were revoked since then.',
   },
+  fleet_returning: {
+    lead: 'Keys of the fleet are refused until this edge has the revocations of its hub.',
+    rest: 'The connection to the hub is back; the keys that were revoked meanwhile are being taken up.',
+  },
   too_many_failed_keys: {
     lead: 'Too many calls from {{ip}} had no valid key.',
     rest: 'They used up the {{rate}} calls/s for failed attempts, so this call must wait.',

@@ -1,0 +1,117 @@
+import type { Arguments } from './arguments.ts';
+import { askData } from './ask-data.ts';
+import type { Command } from './command.ts';
+import { dataCommand } from './data-command.ts';
+import { refuseForeignData } from './data-owner.ts';
+import { askHost } from './host-call.ts';
+import { hubOptions, SERVE_FLAGS, serveOptions } from './options.ts';
+import { PlainError, UsageError } from './plain-error.ts';
+import { readSecret } from './read-secret.ts';
+import { serveHub } from './serve.ts';
+
+/** A fleet (docs/guides/fleet.md): one hub, and edges that it gives a project and its keys. */
+const { demo: _demo, ...ADDRESS_FLAGS } = SERVE_FLAGS;
+const TTL_HOURS = 24;
+const TTL_HOURS_MAX = 720;
+const HOUR_MS = 3_600_000;
+
+export const hub: Command = {
+  name: 'hub',
+  summary: 'runs as "serve" does, as the hub of a fleet; needs nats-server',
+  flags: {
+    ...ADDRESS_FLAGS,
+    address: {
+      value: 'HOST:PORT',
+      help: 'address of the hub, as edges reach it (the name of this machine, port 8092)',
+    },
+    'nats-host': { value: 'H', help: 'address that nats-server listens on (0.0.0.0)' },
+    'nats-port': { value: 'N', help: 'port that nats-server listens on (8092)' },
+    'nats-server': { value: 'FILE', help: 'the program of nats-server (the one that is installed)' },
+  },
+  positionals: [],
+  run: (args, context) => serveHub(serveOptions(args, context.environment), hubOptions(args), context),
+};
+
+export const hubToken = dataCommand({
+  name: 'hub token',
+  summary: 'prints a token with which one machine becomes an edge, once',
+  flags: { hours: { value: 'N', help: `how long the token can be used (${TTL_HOURS})` } },
+  positionals: ['EDGE'],
+  run: async ({ args, options, print }) => {
+    const [edge = ''] = args.positionals;
+    print(String(await askData(options, { command: 'fleet-token', edge, ttlMs: hoursIn(args) * HOUR_MS })));
+  },
+});
+
+export const hubAssign = dataCommand({
+  name: 'hub assign',
+  summary: 'gives an edge a project as it is now, with its keys and running pipelines',
+  positionals: ['PROJECT', 'EDGE'],
+  run: async ({ args, options, print }) => {
+    const [project = '', edge = ''] = args.positionals;
+    const answer = await askData(options, { command: 'fleet-assign', project, edge });
+    const { epoch, leftOut } = answer as { epoch: number; leftOut: string[] };
+    print(
+      `${project} was assigned to ${edge}, as its assignment ${epoch}; "sluice fleet status" shows when it is in force.`,
+    );
+    if (leftOut.length > 0)
+      print(`Left out, because these keys were made before this machine was a hub: ${leftOut.join(', ')}.`);
+  },
+});
+
+export const hubExpel = dataCommand({
+  name: 'hub expel',
+  summary: 'removes an edge from the fleet, such as a stolen one',
+  positionals: ['EDGE'],
+  run: async ({ args, options, print }) => {
+    const [edge = ''] = args.positionals;
+    await askData(options, { command: 'fleet-expel', edge });
+    print(`${edge} cannot connect any more. It knows its project and the hashes of its keys.`);
+  },
+});
+
+export const fleetStatus = dataCommand({
+  name: 'fleet status',
+  summary: 'prints the edges of a hub, or the hub of an edge, as JSON',
+  run: async ({ options, print }) => {
+    const status = await askData(options, { command: 'fleet-status' });
+    if (status === null) throw new PlainError('no hub or edge is running on this data folder');
+    print(JSON.stringify(status, null, 2));
+  },
+});
+
+export const join = dataCommand({
+  name: 'join',
+  summary: 'makes this machine an edge of the hub that printed the token; - reads it from standard input',
+  positionals: ['TOKEN'],
+  run: async ({ args, options, print }) => {
+    const [given = ''] = args.positionals;
+    refuseForeignData(options.dataDir);
+    if ((await askHost(options.dataDir, { command: 'is-demo' })) !== null)
+      throw new PlainError('Sluice runs on this data folder; stop it, join, and start it again');
+    const { readToken } = await import('../fleet/token.ts');
+    // Before anything is created in the data folder.
+    const token = readToken(given === '-' ? await readSecret('Token') : given);
+    process.umask(0o077);
+    const [{ join: joinHub }, { openData }, { createLogger }] = await Promise.all([
+      import('../fleet/join.ts'),
+      import('../host/open-data.ts'),
+      import('#common/node/log.ts'),
+    ]);
+    const log = createLogger('sluice');
+    const data = await openData({ ...options, overrides: {}, log });
+    try {
+      const { edge, address } = await joinHub(data.vault, token, log);
+      print(`This machine is the edge ${edge} of the hub at ${address}; "sluice serve" connects to it.`);
+    } finally {
+      await data.close();
+    }
+  },
+});
+
+function hoursIn({ flags }: Arguments): number {
+  const text = flags.get('hours');
+  if (text === undefined) return TTL_HOURS;
+  if (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= TTL_HOURS_MAX) return Number(text);
+  throw new UsageError(`--hours is "${text.slice(0, 20)}"; expected 1 to ${TTL_HOURS_MAX}`);
+}

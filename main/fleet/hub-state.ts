@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Database } from 'sql.js';
+import { z } from 'zod';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { edgeName } from '#common/fleet/records.ts';
+import { makeAuthority } from '#common/node/own-certificate.ts';
+import { makePair, rawPair } from '#common/node/fleet/raw-keys.ts';
+import type { Vault } from '../contracts.ts';
+import { COMMAND_LINE_USER } from '../people/setup-session.ts';
+import { dropFleet, isEdge, isHub, listFleet, putFleet, readFleet } from '../vault/fleet-secrets.ts';
+
+/**
+ * The hub's truth, in its vault: keys, open tokens, members with their newest assignment, and revocations. One change of
+ * the vault is one transaction, and a backup contains all of it.
+ */
+const certificate = z.object({ certificate: z.string(), key: z.string() });
+
+const hubSecret = z.object({
+  fleet: z.string(),
+  /** `host:port` that edges connect to. */
+  address: z.string(),
+  /** Where nats-server listens. */
+  host: z.string(),
+  port: z.int(),
+  /** The program of nats-server; null: the installed one. */
+  program: z.string().nullable(),
+  root: rawPair,
+  sign: rawPair,
+  term: z.int(),
+  authority: certificate,
+  nats: z.object({ operator: rawPair, system: rawPair, account: rawPair, edges: rawPair }),
+  /** Users of expelled edges, with the time in seconds up to which their JWTs are void. */
+  expelled: z.record(z.string(), z.int()),
+});
+export type HubSecret = z.infer<typeof hubSecret>;
+export type HubPlace = Pick<HubSecret, 'address' | 'host' | 'port' | 'program'>;
+
+const token = z.object({ id: z.string(), edge: edgeName, secret: z.string(), expiresAt: z.number(), by: z.string() });
+export type Token = z.infer<typeof token>;
+
+const member = z.object({
+  edge: edgeName,
+  identity: z.string(),
+  seal: z.string(),
+  nkey: z.string(),
+  joinedAt: z.string(),
+  /** Of the newest assignment; 0: none. */
+  epoch: z.int(),
+  project: z.string().nullable(),
+  /** The signed assignment, base64url. */
+  assignment: z.string().nullable(),
+});
+export type Member = z.infer<typeof member>;
+
+const revocation = z.object({ serial: z.int(), keyId: z.string(), record: z.string() });
+export type Revocation = z.infer<typeof revocation>;
+
+export const TOKENS_MAX = 100;
+export const MEMBERS_MAX = 1_000;
+
+export class HubState {
+  readonly #vault: Vault;
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  secret(): HubSecret {
+    const text = this.#vault.read((db) => readFleet(db, 'hub'));
+    if (text === null) throw new Error('this vault is not that of a hub');
+    return hubSecret.parse(JSON.parse(text));
+  }
+
+  members(): Member[] {
+    return this.#vault.read((db) => listFleet(db, 'member')).map((text) => member.parse(JSON.parse(text)));
+  }
+
+  member(edge: string): Member | null {
+    return this.#vault.read((db) => memberIn(db, edge));
+  }
+
+  /** By serial. */
+  revocations(): Revocation[] {
+    return this.#vault.read((db) => listFleet(db, 'revocation')).map((text) => revocation.parse(JSON.parse(text)));
+  }
+
+  token(id: string): Token | null {
+    return this.#vault.read((db) => tokenIn(db, id));
+  }
+
+  /** Throws SluiceError `conflict` for the name of a member, and beyond TOKENS_MAX open tokens. Removes expired ones. */
+  addToken(added: Token, nowMs: number): Promise<void> {
+    return this.#vault.mutate((db) => {
+      const tokens = listFleet(db, 'token').map((text) => token.parse(JSON.parse(text)));
+      for (const { id, expiresAt } of tokens) if (expiresAt <= nowMs) dropFleet(db, `token:${id}`);
+      expectFree(db, added.edge);
+      if (tokens.filter(({ expiresAt }) => expiresAt > nowMs).length >= TOKENS_MAX)
+        throw new SluiceError('conflict', `There are ${TOKENS_MAX} open tokens; expected fewer.`);
+      putFleet(db, `token:${added.id}`, JSON.stringify(added), added.by);
+    });
+  }
+
+  /** Uses up the token in the same transaction. Throws SluiceError `conflict` if it was used, or the name is taken. */
+  admit(id: string, added: Member): Promise<void> {
+    return this.#vault.mutate((db) => {
+      const found = tokenIn(db, id);
+      if (found === null) throw new SluiceError('conflict', 'The token was already used, or was never made.');
+      dropFleet(db, `token:${id}`);
+      expectFree(db, added.edge);
+      putMember(db, added, found.by);
+    });
+  }
+
+  assign(edge: string, assigned: Pick<Member, 'epoch' | 'project' | 'assignment'>, by: string): Promise<void> {
+    return this.#vault.mutate((db) => {
+      const found = memberIn(db, edge);
+      if (found === null) throw unknownEdge(edge);
+      putMember(db, { ...found, ...assigned }, by);
+    });
+  }
+
+  expel(edge: string, by: string, nowMs: number): Promise<void> {
+    return this.#vault.mutate((db) => {
+      const found = memberIn(db, edge);
+      if (found === null) throw unknownEdge(edge);
+      dropFleet(db, `member:${edge}`);
+      const { expelled, ...secret } = this.secret();
+      const changed = { ...secret, expelled: { ...expelled, [found.nkey]: Math.ceil(nowMs / 1000) } };
+      putFleet(db, 'hub', JSON.stringify(changed), by);
+    });
+  }
+
+  addRevocations(added: readonly Revocation[], by: string): Promise<void> {
+    return this.#vault.mutate((db) => {
+      for (const one of added)
+        putFleet(db, `revocation:${String(one.serial).padStart(12, '0')}`, JSON.stringify(one), by);
+    });
+  }
+
+  place(place: Partial<HubPlace>): Promise<void> {
+    return this.#vault.mutate((db) =>
+      putFleet(db, 'hub', JSON.stringify({ ...this.secret(), ...place }), COMMAND_LINE_USER),
+    );
+  }
+}
+
+export const NATS_PORT = 8092;
+
+/** Makes this machine the hub of a new fleet, or changes where its hub listens. Throws SluiceError `conflict` on an edge. */
+export async function becomeHub(vault: Vault, place: Partial<HubPlace>): Promise<void> {
+  if (vault.read(isHub)) {
+    if (Object.keys(place).length > 0) await new HubState(vault).place(place);
+    return;
+  }
+  const port = place.port ?? NATS_PORT;
+  await makeHub(vault, { address: `${hostname()}:${port}`, host: '0.0.0.0', program: null, ...place, port });
+}
+
+async function makeHub(vault: Vault, place: HubPlace): Promise<void> {
+  const made: HubSecret = {
+    ...place,
+    fleet: randomBytes(16).toString('base64url'),
+    root: makePair('Ed25519'),
+    sign: makePair('Ed25519'),
+    term: 1,
+    authority: await makeAuthority('Sluice fleet', Date.now()),
+    nats: {
+      operator: makePair('Ed25519'),
+      system: makePair('Ed25519'),
+      account: makePair('Ed25519'),
+      edges: makePair('Ed25519'),
+    },
+    expelled: {},
+  };
+  await vault.mutate((db) => {
+    if (isEdge(db)) throw new SluiceError('conflict', 'This Sluice is an edge of a fleet; expected one that is not.');
+    putFleet(db, 'hub', JSON.stringify(made), COMMAND_LINE_USER);
+    putFleet(db, 'pepper', randomBytes(32).toString('base64url'), COMMAND_LINE_USER);
+  });
+}
+
+function tokenIn(db: Database, id: string): Token | null {
+  const text = readFleet(db, `token:${id}`);
+  return text === null ? null : token.parse(JSON.parse(text));
+}
+
+function memberIn(db: Database, edge: string): Member | null {
+  const text = readFleet(db, `member:${edge}`);
+  return text === null ? null : member.parse(JSON.parse(text));
+}
+
+function putMember(db: Database, value: Member, by: string): void {
+  putFleet(db, `member:${value.edge}`, JSON.stringify(value), by);
+}
+
+function expectFree(db: Database, edge: string): void {
+  if (memberIn(db, edge) !== null)
+    throw new SluiceError('conflict', `There is an edge ${edge}; expel it first, or expected another name.`);
+  if (listFleet(db, 'member').length >= MEMBERS_MAX)
+    throw new SluiceError('conflict', `The fleet has ${MEMBERS_MAX} edges; expected fewer.`);
+}
+
+export function unknownEdge(edge: string): SluiceError {
+  return new SluiceError('unknown', `There is no edge ${edge}.`);
+}

@@ -1,0 +1,444 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import {
+  edgeName,
+  enrolRequest,
+  type Counters,
+  type EnrolRequest,
+  FLEET_KEYS_MAX,
+  type FleetKey,
+  type Phase,
+  type RecordOf,
+} from '#common/fleet/records.ts';
+import { equalSecrets } from '#common/node/equal-secrets.ts';
+import type { Logger } from '#common/node/log.ts';
+import { openRecord, RecordRefused, type Signer, signerOf, signRecord, trusted } from '#common/node/fleet/envelope.ts';
+import { kidOf } from '#common/node/fleet/raw-keys.ts';
+import { sealTo } from '#common/node/fleet/seal.ts';
+import { performAct } from '../admin-api/acts.ts';
+import type { Services } from '../admin-api/call.ts';
+import { projectFileOf } from '../admin-api/project-file.ts';
+import type { FleetRevocation, KeyStore, Vault } from '../contracts.ts';
+import { fleetPepper } from '../vault/fleet-secrets.ts';
+import { enrolSubjects, STREAMS, SUBJECTS } from './nats/config.ts';
+import { issuerOf, makeJwt, nkeyOf, scopedUserClaims, userClaims } from './nats/jwt.ts';
+import { certificateDigest, enrolMac, enrolUser, tokenText } from './token.ts';
+import type { Message, StoringTransport } from './transport.ts';
+import { HubState, type Member, type Revocation, unknownEdge } from './hub-state.ts';
+
+/** A member that has checked in within this time counts as connected; edges check in every 10 s. */
+export const CONNECTED_MS = 15_000;
+/** A revocation waits this long for connected members. */
+export const ACK_MS_MAX = 1_000;
+const ASK_AGAIN_MS = [250, 500] as const;
+const RECONCILE_MS = 10_000;
+const ENROL_BYTES_MAX = 8_192;
+
+export interface HubParts {
+  vault: Vault;
+  services: Services;
+  transport: StoringTransport;
+  /** Restarts nats-server with the users that are expelled now. */
+  onExpelled(): Promise<void>;
+  log: Logger;
+}
+
+/** The last contact with a member since the hub started. */
+interface Contact {
+  /** Monotonic milliseconds. */
+  seenAt: number;
+  /** RFC 3339. */
+  seen: string;
+  have: Counters;
+  phase: Phase;
+  reason: string | null;
+  version: string;
+}
+
+export interface EdgeStatus extends Pick<Member, 'edge' | 'project' | 'epoch'> {
+  /** `never`: not since this hub started. */
+  contact: 'connected' | 'cut off' | 'never';
+  /** RFC 3339 of the last check-in. */
+  lastContact: string | null;
+  have: Counters | null;
+  phase: Phase | null;
+  reason: string | null;
+  version: string | null;
+}
+
+export interface HubStatus {
+  role: 'hub';
+  address: string;
+  serial: number;
+  edges: EdgeStatus[];
+}
+
+/**
+ * The hub (docs/decisions/0025-a-fleet-on-nats.md): admits edges, signs what they get, and knows what they have. All
+ * that must not be lost is in the vault before it is published.
+ */
+export class Hub {
+  readonly #parts: HubParts;
+  readonly #state: HubState;
+  readonly #signer: Signer;
+  readonly #fleet: string;
+  readonly #term: number;
+  readonly #contacts = new Map<string, Contact>();
+  readonly #waiting = new Set<() => void>();
+  readonly #timer: NodeJS.Timeout;
+  #reconciling: Promise<void> = Promise.resolve();
+  /** Every key that has a revocation record, with its serial. */
+  readonly #revoked = new Map<string, number>();
+  #serial = 0;
+
+  constructor(parts: HubParts) {
+    this.#parts = parts;
+    this.#state = new HubState(parts.vault);
+    const { sign, fleet, term } = this.#state.secret();
+    this.#signer = signerOf(sign);
+    this.#fleet = fleet;
+    this.#term = term;
+    for (const { keyId, serial } of this.#state.revocations()) this.#learn(keyId, serial);
+    this.#timer = setInterval(() => void this.#reconcile().catch(() => {}), RECONCILE_MS);
+    this.#timer.unref();
+  }
+
+  /** Publishes what the streams lack, and listens. */
+  async start(): Promise<void> {
+    const { transport } = this.#parts;
+    transport.subscribe(SUBJECTS.enrol, (message) => void this.#enrol(message));
+    transport.subscribe(SUBJECTS.checkin('*'), (message) => this.#checkin(message));
+    transport.subscribe(SUBJECTS.ack('*'), (message) => this.#ack(message));
+    transport.onChange((connected) => {
+      if (connected) void this.#publishMissing().catch((error: unknown) => this.#warn('records', error));
+    });
+    await this.#publishMissing();
+    await this.#reconcile();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** The text of a new token. Throws SluiceError `invalid`, `conflict`. */
+  async token(edge: string, ttlMs: number, by: string): Promise<string> {
+    if (!edgeName.safeParse(edge).success)
+      throw new SluiceError('invalid', 'edge: expected lower-case letters, digits and hyphens, such as line-7');
+    const { address, authority, root, nats } = this.#state.secret();
+    const id = randomBytes(12).toString('base64url');
+    const secret = randomBytes(32).toString('base64url');
+    const expiresAt = Date.now() + ttlMs;
+    const claims = userClaims(
+      'enrol',
+      nkeyOf('user', enrolUser(secret)),
+      enrolSubjects(id),
+      Math.ceil(expiresAt / 1000),
+    );
+    const jwt = makeJwt(issuerOf('account', nats.account), claims, Date.now());
+    await this.#act('edge.invite', edge, by, () =>
+      this.#state.addToken({ id, edge, secret, expiresAt, by }, Date.now()),
+    );
+    const ca = certificateDigest(authority.certificate);
+    return tokenText({ address, authority: ca, root: root.x, fleet: this.#fleet, edge, id, secret, jwt });
+  }
+
+  /**
+   * Assigns the project as it is now to the edge, with its valid keys of the fleet and its running pipelines. Returns the
+   * keys that were made before this machine was a hub, by name: edges cannot check them.
+   */
+  async assign(project: string, edge: string, by: string): Promise<{ epoch: number; leftOut: string[] }> {
+    const { services, transport } = this.#parts;
+    const found = services.projects.project(project);
+    if (found === null) throw new SluiceError('unknown', `There is no project ${project}.`);
+    const before = this.#state.member(edge);
+    if (before === null) throw unknownEdge(edge);
+    if (before.project !== null && before.project !== project)
+      throw new SluiceError('conflict', `The edge ${edge} has the project ${before.project}; expected no other one.`);
+    await this.#reconcile();
+    const valid = services.keys.list(project).filter(({ revokedAt }) => revokedAt === null);
+    const keys = valid.flatMap(({ id }) => fleetKeyOf(services.keys.entry(id)));
+    const ids = new Set(keys.map(({ id }) => id));
+    const epoch = before.epoch + 1;
+    const running = services.projects.pipelines(project).filter(({ wantedRevision }) => wantedRevision !== null);
+    const record = this.#signedAssignment({
+      fleet: this.#fleet,
+      edge,
+      term: this.#term,
+      epoch,
+      at: new Date().toISOString(),
+      by,
+      project: projectFileOf(services, found),
+      keys,
+      running: running.map(({ definition }) => definition.id),
+      revFloor: this.#serial,
+    });
+    await this.#act('edge.assign', edge, by, () =>
+      this.#state.assign(edge, { epoch, project, assignment: record.toString('base64url') }, by),
+    );
+    await transport.store(SUBJECTS.desired(edge), record).catch((error: unknown) => this.#warn(edge, error));
+    return { epoch, leftOut: valid.filter(({ id }) => !ids.has(id)).map(({ name }) => name) };
+  }
+
+  #signedAssignment(assignment: RecordOf<'assignment'>): Buffer {
+    if (assignment.keys.length > FLEET_KEYS_MAX)
+      throw new SluiceError(
+        'invalid',
+        `The project has ${assignment.keys.length} keys; expected at most ${FLEET_KEYS_MAX}.`,
+      );
+    try {
+      return signRecord('assignment', assignment, this.#signer);
+    } catch (error) {
+      throw error instanceof RecordRefused ? new SluiceError('invalid', `${error.message}.`, { cause: error }) : error;
+    }
+  }
+
+  /** The edge cannot connect any more. Its keys of the fleet stay valid on other edges. */
+  async expel(edge: string, by: string): Promise<void> {
+    await this.#act('edge.expel', edge, by, () => this.#state.expel(edge, by, Date.now()));
+    this.#contacts.delete(edge);
+    await this.#parts.onExpelled();
+  }
+
+  /** Called after the key was revoked on this machine; null for a key that no edge has. */
+  async revoked(keyId: string): Promise<FleetRevocation | null> {
+    await this.#reconcile();
+    const serial = this.#revoked.get(keyId);
+    if (serial === undefined) return null;
+    await this.#acknowledged(serial);
+    const members = this.#state.members().map(({ edge }) => edge);
+    const report: FleetRevocation = { serial, confirmed: [], silent: [], cutOff: [] };
+    for (const edge of members) {
+      const contact = this.#contacts.get(edge);
+      if (contact !== undefined && contact.have.serial >= serial) report.confirmed.push(edge);
+      else if (isConnected(contact)) report.silent.push(edge);
+      else report.cutOff.push({ edge, since: contact?.seen ?? null });
+    }
+    return report;
+  }
+
+  status(): HubStatus {
+    const edges = this.#state.members().map(({ edge, project, epoch }): EdgeStatus => {
+      const contact = this.#contacts.get(edge);
+      const known = { have: null, phase: null, reason: null, version: null, lastContact: null };
+      if (contact === undefined) return { edge, project, epoch, contact: 'never', ...known };
+      const { have, phase, reason, version, seen: lastContact } = contact;
+      const state = isConnected(contact) ? 'connected' : 'cut off';
+      return { edge, project, epoch, contact: state, have, phase, reason, version, lastContact };
+    });
+    return { role: 'hub', address: this.#state.secret().address, serial: this.#serial, edges };
+  }
+
+  /** Waits until every connected member has the revocation, at most ACK_MS_MAX; asks silent ones again meanwhile. */
+  async #acknowledged(serial: number): Promise<void> {
+    const missing = () =>
+      this.#state
+        .members()
+        .map(({ edge }) => edge)
+        .filter((edge) => {
+          const contact = this.#contacts.get(edge);
+          return contact !== undefined && isConnected(contact) && contact.have.serial < serial;
+        });
+    if (missing().length === 0) return;
+    const done = Promise.withResolvers<void>();
+    const check = () => {
+      if (missing().length === 0) done.resolve();
+    };
+    const record = Buffer.from(
+      this.#state.revocations().find((one) => one.serial === serial)?.record ?? '',
+      'base64url',
+    );
+    const askAgain = () => {
+      for (const edge of missing()) this.#parts.transport.publish(SUBJECTS.revocationAgain(edge), record);
+    };
+    const timers = [...ASK_AGAIN_MS.map((ms) => setTimeout(askAgain, ms)), setTimeout(done.resolve, ACK_MS_MAX)];
+    this.#waiting.add(check);
+    await done.promise;
+    this.#waiting.delete(check);
+    for (const timer of timers) clearTimeout(timer);
+  }
+
+  /**
+   * Gives every revoked key of the fleet its record. Also called regularly, for keys that were revoked in another way:
+   * with their project, or by a replay after a restore.
+   */
+  #reconcile(): Promise<void> {
+    const next = this.#reconciling.then(() => this.#recordRevoked());
+    this.#reconciling = next.catch((error: unknown) => this.#warn('revocations', error));
+    return next;
+  }
+
+  async #recordRevoked(): Promise<void> {
+    const { services, transport } = this.#parts;
+    const { keys } = services;
+    const due = keys
+      .list()
+      .filter(({ id, revokedAt }) => revokedAt !== null && !this.#revoked.has(id) && keys.entry(id)?.ofFleet === true);
+    if (due.length === 0) return;
+    const records = due.map(({ id, revokedAt, revokedBy }, index): Revocation & { bytes: Buffer } => {
+      const serial = this.#serial + index + 1;
+      const payload: RecordOf<'revocation'> = {
+        fleet: this.#fleet,
+        term: this.#term,
+        serial,
+        keyId: id,
+        at: revokedAt ?? new Date().toISOString(),
+        by: revokedBy ?? '',
+      };
+      const bytes = signRecord('revocation', payload, this.#signer);
+      return { serial, keyId: id, record: bytes.toString('base64url'), bytes };
+    });
+    await this.#state.addRevocations(
+      records.map(({ bytes: _bytes, ...stored }) => stored),
+      'fleet',
+    );
+    for (const { keyId, serial } of records) this.#learn(keyId, serial);
+    for (const { serial, bytes } of records)
+      await transport
+        .store(SUBJECTS.revocation(serial), bytes)
+        .catch((error: unknown) => this.#warn('revocation', error));
+  }
+
+  /** The streams may be older than the vault, or lost. */
+  async #publishMissing(): Promise<void> {
+    const { transport } = this.#parts;
+    const put = async (stream: string, subject: string, record: Buffer) => {
+      const stored = await transport.lastOf(stream, subject);
+      if (stored === null || !record.equals(stored)) await transport.store(subject, record);
+    };
+    for (const { serial, record } of this.#state.revocations())
+      await put(STREAMS.revocations, SUBJECTS.revocation(serial), Buffer.from(record, 'base64url'));
+    for (const { edge, assignment } of this.#state.members())
+      if (assignment !== null) await put(STREAMS.desired, SUBJECTS.desired(edge), Buffer.from(assignment, 'base64url'));
+  }
+
+  #checkin({ subject, bytes, respond }: Message): void {
+    const found = this.#member(subject.slice(SUBJECTS.checkin('').length));
+    const record = found && this.#opened('checkin', bytes, found);
+    if (!found || !record) return;
+    const { have, phase, reason, version, nonce } = record;
+    this.#contacts.set(found.edge, {
+      seenAt: performance.now(),
+      seen: new Date().toISOString(),
+      have,
+      phase,
+      reason,
+      version,
+    });
+    this.#tellWaiting();
+    const latest = { term: this.#term, epoch: found.epoch, serial: this.#serial };
+    const answer = { fleet: this.#fleet, edge: found.edge, nonce, latest, at: new Date().toISOString() };
+    respond(signRecord('answer', answer, this.#signer));
+  }
+
+  #ack({ subject, bytes }: Message): void {
+    const found = this.#member(subject.split('.')[2] ?? '');
+    const record = found && this.#opened('ack', bytes, found);
+    const contact = found && this.#contacts.get(found.edge);
+    if (!record || !contact) return;
+    contact.have = { ...contact.have, serial: Math.max(contact.have.serial, record.serial) };
+    this.#tellWaiting();
+  }
+
+  async #enrol({ bytes, respond }: Message): Promise<void> {
+    try {
+      respond(await this.#admitted(bytes));
+    } catch (error) {
+      const known = error instanceof SluiceError;
+      if (!known) this.#warn('enrolment', error);
+      const sentence = known ? error.message : 'The hub could not admit the edge; its log has the cause.';
+      respond(Buffer.from(JSON.stringify({ error: sentence })));
+    }
+  }
+
+  async #admitted(bytes: Uint8Array): Promise<Buffer> {
+    const request = readEnrolRequest(bytes);
+    const token = this.#state.token(request.token);
+    if (token === null || token.expiresAt <= Date.now())
+      throw new SluiceError('conflict', 'The token was already used, has expired, or was never made.');
+    if (!equalSecrets(request.mac, enrolMac(token.secret, request)))
+      throw new SluiceError('invalid', 'The enrolment does not match the token.');
+    const { edge, by } = token;
+    const { nats, root, sign } = this.#state.secret();
+    const pepper = this.#parts.vault.read(fleetPepper);
+    if (pepper === null) throw new Error('the vault of the hub has no pepper');
+    const trust = signRecord(
+      'trust',
+      { fleet: this.#fleet, term: this.#term, keys: [{ kid: kidOf(sign.x), public: sign.x }] },
+      signerOf(root),
+    );
+    const claims = scopedUserClaims(edge, request.nkey, nkeyOf('account', nats.account));
+    const welcome: RecordOf<'welcome'> = {
+      fleet: this.#fleet,
+      edge,
+      nonce: request.nonce,
+      trust: trust.toString('base64url'),
+      jwt: makeJwt(issuerOf('account', nats.edges), claims, Date.now()),
+      pepper: sealTo(request.seal, pepper),
+      latest: { term: this.#term, epoch: 0, serial: this.#serial },
+    };
+    const member: Member = {
+      edge,
+      identity: request.identity,
+      seal: request.seal,
+      nkey: request.nkey,
+      joinedAt: new Date().toISOString(),
+      epoch: 0,
+      project: null,
+      assignment: null,
+    };
+    await this.#act('edge.join', edge, by, () => this.#state.admit(request.token, member));
+    return signRecord('welcome', welcome, this.#signer);
+  }
+
+  #member(edge: string): Member | null {
+    return edgeName.safeParse(edge).success ? this.#state.member(edge) : null;
+  }
+
+  /** Null: not from this member. */
+  #opened<K extends 'checkin' | 'ack'>(kind: K, bytes: Uint8Array, { edge, identity }: Member): RecordOf<K> | null {
+    try {
+      const record = openRecord(kind, bytes, trusted(identity));
+      return record.fleet === this.#fleet && record.edge === edge ? record : null;
+    } catch (error) {
+      this.#warn(edge, error);
+      return null;
+    }
+  }
+
+  #learn(keyId: string, serial: number): void {
+    this.#revoked.set(keyId, serial);
+    this.#serial = Math.max(this.#serial, serial);
+  }
+
+  #tellWaiting(): void {
+    for (const check of this.#waiting) check();
+  }
+
+  #warn(subject: string, error: unknown): void {
+    this.#parts.log.warn('the fleet', { subject, error });
+  }
+
+  #act<T>(act: string, edge: string, by: string, perform: () => Promise<T>): Promise<T> {
+    const who = { requestId: randomUUID(), user: by };
+    return performAct(this.#parts.services, { who }, { act, target: edge }, perform);
+  }
+}
+
+function isConnected(contact: Contact | undefined): boolean {
+  return contact !== undefined && performance.now() - contact.seenAt < CONNECTED_MS;
+}
+
+function fleetKeyOf(entry: ReturnType<KeyStore['entry']>): FleetKey[] {
+  if (entry === null || entry.ofFleet !== true || entry.revoked) return [];
+  const { id, name, scopes, limits, hash } = entry;
+  return [{ id, name, scopes, limits, hash }];
+}
+
+function readEnrolRequest(bytes: Uint8Array): EnrolRequest {
+  try {
+    if (bytes.length <= ENROL_BYTES_MAX) return enrolRequest.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  } catch {
+    // The same sentence.
+  }
+  throw new SluiceError('invalid', 'The enrolment cannot be read; expected one of a Sluice of the same version.');
+}
