@@ -30,6 +30,12 @@ export const Facets = memo(function Facets({ summary, address }: FacetsProps) {
         )}
       </header>
       <div className="scroll facet-list">
+        {thing !== '' && (
+          <section>
+            <h3>{t('journalPage.write.thing')}</h3>
+            <p className="mono break">{thing}</p>
+          </section>
+        )}
         <Values name="keyId" facet={summary?.consumers} chosen={keyId} change={change} />
         <Values name="address" facet={summary?.addresses} chosen={from} change={change} />
         <Values name="route" facet={summary?.routes} chosen={route} change={change} />
