@@ -49,7 +49,7 @@ export function isTokenNameTaken(db: Database, key: string): boolean {
   return one(db, 'SELECT 1 FROM people_tokens WHERE name_key = ?', [key]) !== null;
 }
 
-export type NewStoredToken = Omit<StoredToken, 'lastUsedAt' | 'revokedAt' | 'revokedBy'>;
+type NewStoredToken = Omit<StoredToken, 'lastUsedAt' | 'revokedAt' | 'revokedBy'>;
 
 export function insertToken(db: Database, token: NewStoredToken, key: string): void {
   const { id, name, hash, permissions, project, addresses, createdAt, userId, endsAt } = token;

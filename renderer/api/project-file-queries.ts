@@ -1,3 +1,5 @@
+import { useMutation } from '@tanstack/react-query';
+import type { CallAnswer } from '#common/contract/client.ts';
 import type { PipelineRecord, ProjectRecord } from '#common/model/records.ts';
 import { call, callText, draftOf, pathOf } from './client.ts';
 import { useRenewing } from './use-renewing.ts';
@@ -52,6 +54,31 @@ async function duplicate({ pipeline, id, name }: { pipeline: PipelineRecord; id:
       id,
     }),
   });
+}
+
+/** The changes that an apply of a file would make, in English sentences. */
+export type ProjectPlan = CallAnswer<'POST /projects/:project/plan'>;
+
+export function usePlanProject(project: string) {
+  return useMutation({
+    mutationFn: (file: unknown) =>
+      call('POST /projects/:project/plan', {
+        path: { project },
+        body: draftOf('POST /projects/:project/plan', { file }),
+      }),
+  });
+}
+
+/** Applies exactly the plan with this digest. */
+export function useApplyProject(project: string) {
+  return useRenewing(
+    ['projects', 'pipelines', 'status', 'connections', 'queries', 'scripts', 'tags'],
+    (input: { file: unknown; digest: string }) =>
+      call('POST /projects/:project/apply', {
+        path: { project },
+        body: draftOf('POST /projects/:project/apply', input),
+      }),
+  );
 }
 
 export function useRenameProject() {

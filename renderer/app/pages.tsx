@@ -25,7 +25,7 @@ const OverviewPage = page(async () => (await import('../features/overview/overvi
 const PeoplePage = page(async () => (await import('../features/people/people-page.tsx')).PeoplePage);
 const PipelinesPage = wordyPage(async () => (await import('../features/pipelines/pipelines-page.tsx')).PipelinesPage);
 const PluginsPage = page(async () => (await import('../features/plugins/plugins-page.tsx')).PluginsPage);
-const ProjectsPage = page(async () => (await import('../features/projects/projects-page.tsx')).ProjectsPage);
+const ProjectsPage = wordyPage(async () => (await import('../features/projects/projects-page.tsx')).ProjectsPage);
 const RoutesPage = page(async () => (await import('../features/routes/routes-page.tsx')).RoutesPage);
 const ServiceTokensPage = wordyPage(
   async () => (await import('../features/service-tokens/service-tokens-page.tsx')).ServiceTokensPage,

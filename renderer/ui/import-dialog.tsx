@@ -126,7 +126,7 @@ interface FileProps {
   onChoose: (file: File) => void;
 }
 
-function FileChoice({ name, fault, onChoose }: FileProps) {
+export function FileChoice({ name, fault, onChoose }: FileProps) {
   const { t } = useTranslation();
   const label = name === null ? t('projectFiles.import.choose') : t('projectFiles.import.chooseOther');
   return (
@@ -163,7 +163,7 @@ function Contents({ summary }: { summary: FileSummary }) {
 }
 
 /** The file, or why it cannot be used. */
-async function readFile(t: TFunction, locale: string, kind: Props['kind'], file: File): Promise<FileSummary | string> {
+export async function readFile(t: TFunction, locale: string, kind: Props['kind'], file: File): Promise<FileSummary | string> {
   const values = { file: file.name };
   if (file.size > FILE_BYTES_MAX) {
     const sizes = { size: bytesText(file.size, locale), max: bytesText(FILE_BYTES_MAX, locale) };

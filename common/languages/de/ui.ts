@@ -20,6 +20,7 @@ import { people } from './ui/people.ts';
 import { keyLimits } from './ui/key-limits.ts';
 import { pipelineList } from './ui/pipeline-list.ts';
 import { plugins } from './ui/plugins.ts';
+import { projectApply } from './ui/project-apply.ts';
 import { projectFiles } from './ui/project-files.ts';
 import { queries } from './ui/queries.ts';
 import { routes } from './ui/routes.ts';
@@ -669,6 +670,7 @@ export const ui: UiTexts = {
   gatewayPage,
   connections,
   keyLimits,
+  projectApply,
   tokens,
   pipelineList,
   plugins,

@@ -11,6 +11,7 @@ import { gatewayPage } from './ui/gateway-page.ts';
 import { journalPage } from './ui/journal-page.ts';
 import { keyLimits } from './ui/key-limits.ts';
 import { pipelineList } from './ui/pipeline-list.ts';
+import { projectApply } from './ui/project-apply.ts';
 import { queries } from './ui/queries.ts';
 import { scripts } from './ui/scripts.ts';
 import { search } from './ui/search.ts';
@@ -37,6 +38,7 @@ export const later = {
   keyLimits,
   phrase: phrases,
   pipelineList,
+  projectApply,
   queries,
   scripts,
   search,

@@ -15,6 +15,7 @@ import type { egressMany } from './ui/egress-many.ts';
 import type { gatewayPage } from './ui/gateway-page.ts';
 import type { journalPage } from './ui/journal-page.ts';
 import type { keyLimits } from './ui/key-limits.ts';
+import type { projectApply } from './ui/project-apply.ts';
 import type { tokens } from './ui/tokens.ts';
 import { keysPage } from './ui/keys-page.ts';
 import { overviewPage } from './ui/overview-page.ts';
@@ -673,6 +674,7 @@ export const ui = {
   search: {} as typeof search,
   templates: {} as typeof templates,
   keyLimits: {} as typeof keyLimits,
+  projectApply: {} as typeof projectApply,
   tokens: {} as typeof tokens,
   journalPage: {} as typeof journalPage,
   editor: {} as typeof editor,

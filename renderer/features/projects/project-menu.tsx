@@ -8,7 +8,7 @@ import { RowMenu } from '#ui/row-menu.tsx';
 import { useDownload } from '#ui/use-download.ts';
 
 export interface ProjectAct {
-  kind: 'rename' | 'delete';
+  kind: 'apply' | 'rename' | 'delete';
   project: ProjectRecord;
 }
 
@@ -23,6 +23,7 @@ export function ProjectMenu({ project, onAct }: { project: ProjectRecord; onAct:
     <RowMenu label={t('projectFiles.actionsFor', { name: project.name })}>
       <Menu.Item onClick={() => go(`/pipelines?project=${project.id}`)}>{t('projectFiles.open')}</Menu.Item>
       <Menu.Item onClick={() => download(projectExportPath(project.id))}>{t('projectFiles.export')}</Menu.Item>
+      {mayEdit && <Menu.Item onClick={() => onAct({ kind: 'apply', project })}>{t('projectApply.menu')}</Menu.Item>}
       {mayEdit && <Menu.Item onClick={() => onAct({ kind: 'rename', project })}>{t('projectFiles.rename')}</Menu.Item>}
       {mayDelete && (
         <Menu.Item onClick={() => onAct({ kind: 'delete', project })}>{t('projectFiles.delete')}</Menu.Item>

@@ -18,11 +18,12 @@ import { SampleButton } from '#ui/sample-button.tsx';
 import { TableHead } from '#ui/table-head.tsx';
 import { Ago } from '#ui/time.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
+import { ApplyDialog } from './apply-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ProjectMenu, type ProjectAct } from './project-menu.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 
-/** The projects of this appliance: create, rename, export, import and delete. */
+/** The projects of this appliance: create, rename, export, import, apply and delete. */
 export function ProjectsPage() {
   const { t } = useTranslation();
   const projects = useProjects();
@@ -56,6 +57,7 @@ export function ProjectsPage() {
         </Panel>
       )}
       {importing && <ImportDialog kind="project" onClose={() => setImporting(false)} />}
+      {act?.kind === 'apply' && <ApplyDialog project={act.project} onDone={done} onClose={close} />}
       {act?.kind === 'rename' && <RenameDialog project={act.project} onDone={done} onClose={close} />}
       {act?.kind === 'delete' && <DeleteDialog project={act.project} onDone={done} onClose={close} />}
     </>
