@@ -10,7 +10,6 @@ import { Panel } from '#ui/panel.tsx';
 import { RowMenu } from '#ui/row-menu.tsx';
 import type { ShapeName } from '#ui/shape.tsx';
 import { TableHead } from '#ui/table-head.tsx';
-import { Tags } from '#ui/tags.tsx';
 import { Ago, Moment } from '#ui/time.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
 import { stateOf, type TokenState } from './token-state.ts';
@@ -67,9 +66,7 @@ function TokenRow({ record, onRevoke }: Pick<Props, 'onRevoke'> & { record: Toke
       <td>
         <TwoLines name={name} id={`slt_${id}_…`} />
       </td>
-      <td>
-        <Tags names={record.permissions.map((one) => t(`people.permission.${one}`))} none="" />
-      </td>
+      <td>{record.permissions.map((one) => t(`people.permission.${one}`)).join(', ')}</td>
       <td>
         <span className="two">
           {project === null ? t('tokens.allProjects') : (projects.find((one) => one.id === project)?.name ?? project)}
