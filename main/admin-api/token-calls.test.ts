@@ -173,11 +173,16 @@ test('a token never has more rights than its maker has now', async () => {
   const rename = () => call(token, 'PATCH', '/projects/line-7', { name: 'Line 7' });
   expect(await rename()).toMatchObject({ status: 200 });
 
+  const over: string[] = [];
+  harness.deps.people.onSessionsEnded((id) => over.push(id));
   const roles = (await admin.send('GET', '/roles')).body['items'] as { id: string; name: string }[];
   const role = roles.find(({ name }) => name === 'person 1');
   await admin.send('PATCH', `/roles/${role?.id}`, { permissions: ['manage_users', 'view'] satisfies Permission[] });
   expect(await rename()).toMatchObject(FORBIDDEN);
   expect(await tokenOf(record.id)).toMatchObject({ permissions: ['edit_pipelines', 'view'], permissionsNow: ['view'] });
+
+  // Streams of the token have the rights of their beginning.
+  expect(over).toContain(`token:${record.id}`);
 
   const users = (await admin.send('GET', '/users')).body['items'] as { id: string; name: string }[];
   const user = users.find(({ name }) => name === 'person 1');
@@ -192,8 +197,11 @@ test('a revocation is in force on a full disk, and ends live streams at once', a
   const stream = await fetch(`${harness.base}/api/v1/events`, { headers: { authorization: `Bearer ${token}` } });
   expect(stream.status).toBe(200);
   const ended = stream.body?.pipeTo(Writable.toWeb(new Writable({ write: (_c, _e, done) => done() })));
+  const over: string[] = [];
+  harness.deps.people.onSessionsEnded((id) => over.push(id));
   harness.faults.vault = true;
   expect(await admin.send('POST', `/tokens/${record.id}/revoke`)).toMatchObject({ status: 507 });
+  expect(over).toEqual([`token:${record.id}`]);
   await ended;
   expect(await read(token)).toMatchObject(INVALID);
   harness.faults.vault = false;
