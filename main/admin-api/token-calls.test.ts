@@ -44,7 +44,7 @@ function call(token: string, method: string, path: string, body?: unknown, heade
 /** A well-formed token with this ID and another secret. */
 function forgedLike(id: string): string {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-  const value = [...id].reduce((sum, digit) => sum * 62n + BigInt(digits.indexOf(digit)), 0n);
+  const value = Array.from(id).reduce((sum, digit) => sum * 62n + BigInt(digits.indexOf(digit)), 0n);
   const bytes = Buffer.from(value.toString(16).padStart(18, '0'), 'hex');
   return makeServiceToken((count) => (count === bytes.length ? bytes : new Uint8Array(count))).value;
 }

@@ -55,7 +55,7 @@ export function ApplyDialog({ project, onDone, onClose }: Props) {
     >
       <p className="t2">{t('projectApply.lead')}</p>
       <FileChoice name={chosen?.name ?? null} fault={fault} onChoose={(file) => void choose(file)} />
-      {plan.isPending && <p role="status">{t('projectApply.planning')}</p>}
+      {plan.isPending && <output>{t('projectApply.planning')}</output>}
       {plan.error !== null && <ErrorNote error={plan.error} title={t('projectApply.planFailed')} />}
       {plan.data && <Plan key={`${id} ${plan.data.digest}`} plan={plan.data} />}
     </FormDialog>
