@@ -201,7 +201,7 @@ test('a revocation is in force on a full disk, and ends live streams at once', a
   harness.deps.people.onSessionsEnded((id) => over.push(id));
   harness.faults.vault = true;
   expect(await admin.send('POST', `/tokens/${record.id}/revoke`)).toMatchObject({ status: 507 });
-  expect(over).toEqual([`token:${record.id}`]);
+  expect(over).toContain(`token:${record.id}`);
   await ended;
   expect(await read(token)).toMatchObject(INVALID);
   harness.faults.vault = false;
