@@ -58,9 +58,7 @@ export const runContract = {
       'Runs the newest revision once on a message, with the grants of the pipeline, with the scopes of a key (`keyId`), or with those that the route requires of its callers (`rights: "route"`). Scopes of a key need `access_settings`; so do those of a route, unless a valid key of the project has all of them. The journal records the test.',
     body: z.strictObject({
       message: z.unknown(),
-      part: testPart
-        .optional()
-        .meta({ description: 'A part of the pipeline. `only` and `pins` need `edit_pipelines`.' }),
+      part: testPart.optional().meta({ description: 'A part of the pipeline; needs `edit_pipelines`.' }),
       keyId: z.string().max(64).optional(),
       rights: z
         .enum(['pipeline', 'route'], { error: expected('one_of', { values: ['pipeline', 'route'] }) })

@@ -407,13 +407,13 @@ describe('tests and runs', () => {
     expect((await admin.send('POST', `${ORDERS}/test`, {})).body['errors']).toMatchObject([{ path: 'message' }]);
   });
 
-  test('a part is passed on and journaled; one node and pins are for users who may draw', async () => {
+  test('a part is passed on and journaled, and is for users who may draw', async () => {
     await admin.send('PUT', ORDERS, orders());
     const send = (who: Client, part: object) => who.send('POST', `${ORDERS}/test`, { message: {}, part });
-    expect((await send(operator, { upTo: 'in' })).status).toBe(200);
+    expect((await send(engineer, { upTo: 'in' })).status).toBe(200);
     expect(harness.audit.rows.at(-1)?.detail).toMatch(/, up to in$/);
     const pins = { in: { port: 'out', payload: { body: 1 } } };
-    for (const part of [{ only: 'in' }, { pins }])
+    for (const part of [{ upTo: 'in' }, { only: 'in' }, { pins }])
       expect((await send(operator, part)).body['code']).toBe('permission_missing');
     expect((await send(engineer, { pins })).status).toBe(200);
     expect(harness.gateway.calls.at(-1)).toMatchObject({ call: 'test', args: { part: { pins } } });

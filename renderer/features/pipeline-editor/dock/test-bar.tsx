@@ -101,11 +101,11 @@ function Extent({ part: { upTo, only } }: { part: TestPart }) {
   const [chosen] = useEditor((state) => state.nodes);
   const node = tested.kind === 'whole' ? chosen : tested.node;
   const nodes = [...new Set([node, chosen])].filter((id) =>
-    draft.nodes.some((one) => one.id === id && one.off !== true),
+    draft.nodes.some((one) => mayEdit && one.id === id && one.off !== true),
   );
   const parts = nodes.flatMap((id = '') => [
     { kind: 'upTo' as const, node: id },
-    ...(mayEdit ? [{ kind: 'only' as const, node: id }] : []),
+    { kind: 'only' as const, node: id },
   ]);
   const valueOf = (part: TestedPart) => (part.kind === 'whole' ? part.kind : `${part.kind} ${part.node}`);
   return (
