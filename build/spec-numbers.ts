@@ -1,6 +1,7 @@
 import { SHELF_ALARM_HOURS_MAX, SHELF_DAYS_MAX } from '#common/alarms/severity.ts';
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
 import { NODE_ID, PROJECT_ID } from '#common/model/ids.ts';
+import { REASON_CHARS_MAX } from '#common/contract/key.ts';
 import { LIMIT_ENTRIES_MAX } from '#common/model/key-limits.ts';
 import { PAYLOAD_BYTES_MAX, routeSettings } from '#common/model/route-settings.ts';
 import { settingsSchema } from '#common/model/settings.ts';
@@ -125,8 +126,18 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `was killed after ${seconds(ACK_MS_MAX)}`,
       `at most ${LIMIT_ENTRIES_MAX} entries`,
       `remembered for ${time(KEY_ROUTES_KEPT_MS)}`,
+      `of 1 to ${REASON_CHARS_MAX} characters`,
     ],
-    plain: ['gets 403', 'with 503', '12 base62 characters', '43 from 256 random bits', 'of 6', '"MES (2)"'],
+    plain: [
+      'gets 403',
+      '`mon-fri 06:00-14:00`',
+      '`sat 22:00-06:00`',
+      '`24:00`',
+      '12 base62 characters',
+      '43 from 256 random bits',
+      'of 6',
+      '"MES (2)"',
+    ],
   },
   'nodes.md': {
     said: [`ends after ${HOPS_MAX}`, `more than ${seconds(PATTERN_THREAD_CPU_MS_MAX)} of CPU time`],

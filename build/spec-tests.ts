@@ -122,14 +122,16 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'keys.md#verification': service('steps'),
   'keys.md#limits': [
     'common/limits/limit-matcher.test.ts',
+    'common/limits/week-hours.test.ts',
     'common/model/key-limits.test.ts',
     ...of(CAPABILITIES, 'capability-broker'),
     'gateway/checks/checks.test.ts',
-    ...service('limits'),
+    ...service('limits', 'key-times'),
     ...of(ADMIN, 'key-calls'),
     'main/vault/key-store.test.ts',
     'main/host/settle-rollback.test.ts',
   ],
+  'keys.md#pause': [...service('key-times'), ...of(ADMIN, 'key-calls', 'full-disk')],
   'keys.md#revocation': [
     ...service('revoke', 'scopes', 'pipelining', 'held-restart'),
     'main/supervisor/fork.test.ts',

@@ -22,6 +22,7 @@ import type { PluginState } from '#common/model/plugin-manifest.ts';
 import type { ErrorsWith200, PipelineDefinition } from '#common/model/pipeline.ts';
 import type {
   GatewayState,
+  KeyPause,
   KeyRecord,
   Permission,
   ProjectRecord,
@@ -102,6 +103,18 @@ export interface KeyStore {
   /** Reverses `holdRevoked`. */
   releaseRevoked(keyId: string): void;
   revoke(keyId: string, by: string): Promise<KeyRecord>;
+  /** Throws SluiceError `unknown`, `conflict` for a revoked key. */
+  checkPausable(keyId: string): void;
+  /** Refuses the key from now on, before `pause` has saved it. */
+  holdPaused(keyId: string, pause: KeyPause): void;
+  /** False once it is saved, or another pause or a resumption has replaced it. */
+  isPauseHeld(keyId: string, pause: KeyPause): boolean;
+  /** Reverses `holdPaused`. */
+  releasePaused(keyId: string, pause: KeyPause): void;
+  /** The first pause of a paused key is kept. */
+  pause(keyId: string, pause: KeyPause): Promise<void>;
+  /** Throws SluiceError `unknown`, `conflict` for a revoked key. */
+  resume(keyId: string): Promise<KeyRecord>;
   /** The successor, named "name (2)", "name (3)" …, with the same scopes and limits. */
   rotate(keyId: string, by: string): Promise<{ value: string; record: KeyRecord }>;
   /** For a new project, which must not get the revoked keys of a deleted one with the same ID. */

@@ -88,6 +88,16 @@ const HELP: Readonly<Record<GatewayCode, Help>> = {
       'add the address to the limits of the key. Behind a proxy, add the proxy to `trustedProxies`',
     ],
   },
+  key_inactive: {
+    caller: [
+      'your key is paused, has ended, or is not valid at this hour; `detail` says which',
+      'try again at the hours in `detail`, or ask the operator',
+    ],
+    operator: [
+      'the key is paused, has ended, or is limited to other hours',
+      'resume the key, or change its limits; for hours, check `timeZone`',
+    ],
+  },
   key_wrong_project: {
     caller: ['a valid key of another project', 'ask for a key of this project'],
     operator: ['the key belongs to another project', 'create a key in the project of the route'],

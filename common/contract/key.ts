@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expected } from '../errors/rules.ts';
 import { scopeList } from '../model/fields.ts';
 import { newName } from '../model/ids.ts';
 import { keyLimits } from '../model/key-limits.ts';
@@ -11,6 +12,15 @@ import { keyRecord, listOf, madeKey, revokedKey } from './records.ts';
  * without a gateway, which receives the key with its first snapshot, because the value is never shown again.
  */
 const KEYS = '/projects/:project/keys';
+
+export const REASON_CHARS_MAX = 200;
+const REASON_EXPECTED = expected('length', { from: 1, to: REASON_CHARS_MAX });
+const pauseReason = z
+  .string({ error: REASON_EXPECTED })
+  .trim()
+  .min(1, REASON_EXPECTED)
+  .max(REASON_CHARS_MAX, REASON_EXPECTED)
+  .refine((text) => !/\p{C}/u.test(text), expected('name_unseen'));
 
 export const keyContract = {
   list: declareCall({
@@ -37,7 +47,7 @@ export const keyContract = {
     audit: ['key.create'],
     summary: 'Create an API key',
     description:
-      'Creates a key with the given scopes. `limits` limits it to things of a scope, such as tags, and to addresses. `key` in the reply is its value, which is shown only this once. Without the permission access_settings, only scopes that a valid key of the project has or an approved route of it requires are given, and none to a user who may edit pipelines.',
+      'Creates a key with the given scopes. `limits` limits it to things of a scope, such as tags, to addresses and hours of the week, and ends it. `key` in the reply is its value, which is shown only this once. Without the permission access_settings, only scopes that a valid key of the project has or an approved route of it requires are given, and none to a user who may edit pipelines.',
     body: z.strictObject({ name: newName, scopes: scopeList.default([]), limits: keyLimits.default({}) }),
     status: 201,
     response: madeKey,
@@ -62,6 +72,27 @@ export const keyContract = {
     description:
       'Replaces all limits of a valid key. The new limits are in force when the reply arrives, also for the next capability call of runs that the key has started. Removing a list, or an entry that is not inside the old list, requires the permission access_settings.',
     body: z.strictObject({ limits: keyLimits }),
+    response: keyRecord,
+  }),
+  pause: declareCall({
+    method: 'post',
+    path: `${KEYS}/:key/pause`,
+    access: 'manage_keys',
+    audit: ['key.pause'],
+    summary: 'Pause an API key',
+    description:
+      'Refuses a key until it is resumed. No request that arrives after the reply is run with it, and runs that it has started lose their rights at the next capability call. A key that is paused already keeps its first reason. `not_saved` means the same, but the disk has no room: Sluice saves it later.',
+    errors: ['not_saved'],
+    body: z.strictObject({ reason: pauseReason }),
+    response: keyRecord,
+  }),
+  resume: declareCall({
+    method: 'post',
+    path: `${KEYS}/:key/resume`,
+    access: 'manage_keys',
+    audit: ['key.resume'],
+    summary: 'Resume an API key',
+    description: 'Accepts a paused key again. A key that is not paused stays as it is.',
     response: keyRecord,
   }),
   rotate: declareCall({

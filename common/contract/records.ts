@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { displayName, nodeId, projectId } from '../model/ids.ts';
 import { savedTest } from '../model/saved-test.ts';
+import { LIMIT_LISTS, type LimitList } from '../model/key-limits.ts';
 import { pipelineNode, pipelineWire } from '../model/pipeline.ts';
 import { AUDIT_TYPES, WRITE_KINDS, WRITE_RESULTS } from '../model/audit.ts';
 import { PERMISSIONS } from '../model/records.ts';
-import { type Scope, SCOPES } from '../scopes.ts';
+import { SCOPES } from '../scopes.ts';
 import { ruleFields } from './rule-fields.ts';
 
 /**
@@ -30,8 +31,8 @@ const limitList = z.array(z.string()).optional();
 /** As they are stored, also by an earlier version that accepted other entries. */
 const limitsRecord = z
   .strictObject({
-    ...(Object.fromEntries(SCOPES.map((scope) => [scope, limitList])) as Record<Scope, typeof limitList>),
-    addresses: limitList,
+    ...(Object.fromEntries(LIMIT_LISTS.map((name) => [name, limitList])) as Record<LimitList, typeof limitList>),
+    until: time.optional(),
   })
   .meta({ description: 'Entries by scope; a scope without a list is not limited, an empty list allows nothing.' });
 
@@ -41,6 +42,7 @@ export const keyRecord = z.strictObject({
   name: z.string(),
   scopes: scopeNames,
   limits: limitsRecord,
+  paused: z.strictObject({ at: time, by: z.string(), reason: z.string() }).nullable(),
   createdAt: time,
   createdBy: z.string(),
   lastUsedAt: time.nullable(),

@@ -41,6 +41,8 @@ export interface KeyEntry {
   name: string;
   scopes: Scope[];
   limits: KeyLimits;
+  /** The reason; null: not paused. */
+  paused: string | null;
   revoked: boolean;
   /** The hash is under the pepper of the fleet, and the hub may have revoked the key without this machine's knowledge. */
   ofFleet?: true;
@@ -91,6 +93,8 @@ export type Change =
   | { kind: 'key'; key: KeyEntry }
   | { kind: 'key-revoked'; keyId: string }
   | { kind: 'key-limits'; keyId: string; limits: KeyLimits }
+  /** `paused`: the reason; null: resumed. */
+  | { kind: 'key-paused'; keyId: string; paused: string | null }
   | { kind: 'settings'; settings: Settings }
   | { kind: 'refuse-all-keys'; on: boolean }
   | { kind: 'refuse-fleet-keys'; on: boolean }

@@ -47,6 +47,7 @@ export const GATEWAY_CODES = {
     title: 'The API key may not be used from this address',
     detail: 'This API key may not be used from your address.',
   },
+  key_inactive: { status: 403, title: 'The API key may not be used now' },
   key_wrong_project: {
     status: 403,
     title: 'The API key belongs to another project',

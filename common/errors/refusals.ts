@@ -75,6 +75,9 @@ const ACCESS = {
     compared: ['ip', 'addresses'],
     remedies: ['keyLimits', 'trustProxy'],
   },
+  key_paused: { code: 'key_inactive', compared: ['reason'], remedies: ['resumeKey'] },
+  key_ended: { code: 'key_inactive', compared: ['until'], remedies: ['keyLimits', 'newKey'] },
+  outside_hours: { code: 'key_inactive', compared: ['hours', 'zone'], remedies: ['keyLimits', 'plantZone'] },
   key_wrong_project: {
     code: 'key_wrong_project',
     compared: ['keyProject', 'routeProject'],
@@ -145,6 +148,7 @@ export type Explanation = keyof typeof EXPLANATIONS;
 export const EXPLAINED_AS: Readonly<Record<string, Explanation>> = {
   not_found: 'no_route',
   route_stopped: 'pipeline_stopped',
+  key_inactive: 'key_paused',
 };
 
 /** The cause of a row. */

@@ -41,6 +41,8 @@ export const REMEDIES = {
   sendWhole: { place: null },
   newKey: { place: 'key' },
   keyLimits: { place: 'key' },
+  resumeKey: { place: 'key' },
+  plantZone: { place: 'gateway' },
   keyOfProject: { place: 'key', values: ['routeProject'] },
   confirmVault: { place: 'overview' },
   stopWrong: { place: null },

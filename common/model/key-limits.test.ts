@@ -18,6 +18,8 @@ test('the canonical form is the result: each entry once, networks with one spell
       'tag:write': [' line7/filler/* ', 'line7/filler/*'],
       'vars:read': ['fu\u0308llung'],
       'script:execute': ['script/recipe', 'channel/orders/**'],
+      hours: [' Mon–Fri  06:00-14:00', 'mon-fri 06:00-14:00'],
+      until: '2026-12-01T19:00:00+01:00',
       addresses: ['10.1.2.3/8', '::ffff:192.168.1.7', '::ffff:10.0.0.0/104', 'FD00:0::1/64', '10.0.0.0/8'],
     }),
   ).toEqual({
@@ -25,6 +27,8 @@ test('the canonical form is the result: each entry once, networks with one spell
     'vars:read': ['f\u00fcllung'],
     'script:execute': ['script/recipe', 'channel/orders/**'],
     addresses: ['10.0.0.0/8', '192.168.1.7', 'fd00::/64'],
+    hours: ['mon-fri 06:00-14:00'],
+    until: '2026-12-01T18:00:00.000Z',
   });
 });
 
@@ -38,6 +42,9 @@ test.each([
   [{ 'db:read': ['a/b'] }, 'db:read.0', 'expected the ID of a named query'],
   [{ 'script:execute': ['recipe'] }, 'script:execute.0', 'expected a script or channel'],
   [{ addresses: ['10.0.0.300'] }, 'addresses.0', 'expected an address or a network such as 10.0.0.0/8'],
+  [{ hours: ['mon 06:00-06:00'] }, 'hours.0', 'expected days and hours such as mon-fri 06:00-14:00'],
+  [{ hours: ['24/7'] }, 'hours.0', 'expected days and hours'],
+  [{ until: 'soon' }, 'until', 'expected a time such as 2026-12-01T18:00:00Z'],
   [{ addresses: 'any' }, 'addresses', 'expected a list'],
   [{ 'tag:delete': [] }, '', 'unknown field "tag:delete"'],
   [
@@ -73,25 +80,42 @@ describe('a change', () => {
     [{ addresses: ['10.0.0.0/8'] }, { addresses: ['10.1.0.0/16'] }, false],
     [{ addresses: ['10.0.0.0/8'] }, { addresses: ['10.0.0.0/8', '11.0.0.1'] }, true],
     [{ addresses: ['10.0.0.0/8'] }, {}, true],
+    [{}, { hours: ['mon 06:00-14:00'] }, false],
+    [{ hours: ['mon-fri 06:00-14:00'] }, { hours: ['tue 08:00-09:00', 'fri 13:00-14:00'] }, false],
+    [{ hours: ['mon-fri 06:00-14:00'] }, { hours: ['fri 13:00-14:01'] }, true],
+    [{ hours: ['mon-fri 06:00-14:00'] }, {}, true],
+    [{ until: '2026-12-01T18:00:00Z' }, { until: '2026-12-01T17:00:00Z' }, false],
+    [{ until: '2026-12-01T18:00:00Z' }, { until: '2026-12-01T18:00:01Z' }, true],
+    [{ until: '2026-12-01T18:00:00Z' }, {}, true],
   ])('from %j to %j widens: %s', (before, after, wider) => {
     expect(widens(before, after)).toBe(wider);
   });
 
   test('without its widening keeps the old lists where the new ones are wider', () => {
-    const before: KeyLimits = { 'tag:write': ['a/*'], 'tag:read': ['b/*'], addresses: ['10.0.0.1'] };
-    const after: KeyLimits = { 'tag:write': ['a/b'], addresses: ['10.0.0.2'] };
+    const until = '2026-12-01T18:00:00Z';
+    const before: KeyLimits = { 'tag:write': ['a/*'], 'tag:read': ['b/*'], addresses: ['10.0.0.1'], until };
+    const after: KeyLimits = { 'tag:write': ['a/b'], addresses: ['10.0.0.2'], hours: ['mon 06:00-14:00'] };
     expect(withoutWidening(before, after)).toEqual({
       'tag:write': ['a/b'],
       'tag:read': ['b/*'],
       addresses: ['10.0.0.1'],
+      hours: ['mon 06:00-14:00'],
+      until,
     });
   });
 });
 
-test.each([null, undefined, 7, [], { 'tag:delete': [] }, { 'tag:write': 'a' }, { 'tag:write': [7] }])(
-  'stored limits that cannot be read (%j) allow nothing',
-  (stored) => {
-    expect(readLimits(stored)).toBe(NOTHING_ALLOWED);
-    expect(Object.keys(NOTHING_ALLOWED).toSorted()).toEqual([...SCOPES, 'addresses'].toSorted());
-  },
-);
+test.each([
+  null,
+  undefined,
+  7,
+  [],
+  { until: 'soon' },
+  { hours: 'mon' },
+  { 'tag:delete': [] },
+  { 'tag:write': 'a' },
+  { 'tag:write': [7] },
+])('stored limits that cannot be read (%j) allow nothing', (stored) => {
+  expect(readLimits(stored)).toBe(NOTHING_ALLOWED);
+  expect(Object.keys(NOTHING_ALLOWED).toSorted()).toEqual([...SCOPES, 'addresses'].toSorted());
+});

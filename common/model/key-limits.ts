@@ -3,14 +3,22 @@ import { z } from 'zod';
 import { normaliseCidr, parseCidr } from '../cidr.ts';
 import { expected, ruleIssue } from '../errors/rules.ts';
 import { LimitMatcher } from '../limits/limit-matcher.ts';
+import { isSpan, WeekHours } from '../limits/week-hours.ts';
 import { SCOPES, type Scope } from '../scopes.ts';
 import { rangeInside } from './widening.ts';
 
+export const LIMIT_LISTS = [...SCOPES, 'addresses', 'hours'] as const;
+export type LimitList = (typeof LIMIT_LISTS)[number];
+
 /**
- * Limits of an API key (docs/spec/keys.md#limits): for each scope the things that the key may use with it, and the
- * addresses from which the key may be used. An absent list limits nothing, an empty one allows nothing.
+ * Limits of an API key (docs/spec/keys.md#limits): for each scope the things that the key may use with it, the
+ * addresses from which and the hours of a week in which the key may be used, and the moment at which it ends. An absent
+ * list limits nothing, an empty one allows nothing.
  */
-export type KeyLimits = { [S in Scope]?: string[] | undefined } & { addresses?: string[] | undefined };
+export type KeyLimits = { [L in LimitList]?: string[] | undefined } & {
+  /** RFC 3339 in UTC. */
+  until?: string | undefined;
+};
 
 export const LIMIT_ENTRIES_MAX = 200;
 const ENTRY_CHARS_MAX = 512;
@@ -96,8 +104,22 @@ function canonicalRange(text: string): string {
   return prefix === (family === 'ipv4' ? 32 : 128) ? network : `${network}/${prefix}`;
 }
 
-/** Addresses and networks, each in one spelling. */
-export const addressList = listOf(address, ADDRESS_EXPECTED);
+const HOURS_EXPECTED = expected('form_exact', {
+  what: 'days and hours',
+  example: 'mon-fri 06:00-14:00',
+  also: ' or sat 22:00-06:00',
+});
+const hours = z
+  .string({ error: HOURS_EXPECTED })
+  .max(64, HOURS_EXPECTED)
+  .overwrite((text) => text.trim().toLowerCase().replaceAll('–', '-').replace(/\s+/g, ' '))
+  .refine(isSpan, HOURS_EXPECTED);
+
+const MOMENT_EXPECTED = expected('form', { what: 'a time', example: '2026-12-01T18:00:00Z' });
+const moment = z.iso
+  .datetime({ offset: true, error: MOMENT_EXPECTED })
+  .overwrite((text) => (Number.isNaN(Date.parse(text)) ? text : new Date(text).toISOString()))
+  .meta({ description: 'The moment at which the key ends.' });
 
 /** Limits as a caller gives them; the canonical form is the result. Refusals name the entry: `limits.tag:write.3`. */
 export const keyLimits = z
@@ -113,7 +135,9 @@ export const keyLimits = z
       'file:read': entries(FILES),
       'file:write': entries(FILES),
       'script:execute': entries(SCRIPTS),
-      addresses: addressList,
+      addresses: listOf(address, ADDRESS_EXPECTED),
+      hours: listOf(hours, HOURS_EXPECTED),
+      until: moment.optional(),
     },
     { error: expected('object') },
   )
@@ -128,30 +152,48 @@ export function unheldLimits(limits: KeyLimits, scopes: readonly Scope[]): Scope
 }
 
 export function isLimited(limits: KeyLimits): boolean {
-  return limits.addresses !== undefined || SCOPES.some((scope) => limits[scope] !== undefined);
+  return limits.until !== undefined || LIMIT_LISTS.some((name) => limits[name] !== undefined);
 }
 
 /**
- * Whether `after` may allow something with `scope` that `before` does not. Each entry must be covered by one entry of
- * before: two halves that together cover a new entry do not count as covering it.
+ * Whether the list `name` of `after` may allow something that the one of `before` does not. Each entry must be covered
+ * by one entry of before: two halves that together cover a new entry do not count as covering it. Hours are compared
+ * minute by minute.
  */
-export function widensScope(before: KeyLimits, after: KeyLimits, scope: Scope): boolean {
-  const [old, wanted] = [before[scope], after[scope]];
+export function widensList(before: KeyLimits, after: KeyLimits, name: LimitList): boolean {
+  const [old, wanted] = [before[name], after[name]];
   if (old === undefined) return false;
-  if (wanted === undefined) return true;
-  const matcher = new LimitMatcher(old);
-  return wanted.some((entry) => !matcher.covers(entry));
+  return wanted === undefined || !COVERS[listKind(name)](old, wanted);
 }
 
-/** The same for the addresses: each range must be in one range of before. */
-export function widensAddresses(before: KeyLimits, after: KeyLimits): boolean {
-  const [old, wanted] = [before.addresses, after.addresses];
-  if (old === undefined) return false;
-  return wanted === undefined || wanted.some((range) => !old.some((outer) => rangeInside(range, outer)));
+const COVERS = {
+  addresses: (old: string[], wanted: string[]) =>
+    wanted.every((range) => old.some((outer) => rangeInside(range, outer))),
+  hours: (old: string[], wanted: string[]) => new WeekHours(old).covers(new WeekHours(wanted)),
+  things(old: string[], wanted: string[]) {
+    const matcher = new LimitMatcher(old);
+    return wanted.every((entry) => matcher.covers(entry));
+  },
+};
+
+function listKind(name: LimitList): keyof typeof COVERS {
+  return name === 'addresses' || name === 'hours' ? name : 'things';
 }
+
+/** Whether the key may be used longer with `after`. */
+function widensEnd({ until: old }: KeyLimits, { until: wanted }: KeyLimits): boolean {
+  return old !== undefined && (wanted === undefined || Date.parse(wanted) > Date.parse(old));
+}
+
+/** Whether `after` may allow a use of the key, whatever its scope, that `before` does not. */
+export function widensUse(before: KeyLimits, after: KeyLimits): boolean {
+  return USE_LISTS.some((name) => widensList(before, after, name)) || widensEnd(before, after);
+}
+
+const USE_LISTS = ['addresses', 'hours'] as const;
 
 export function widens(before: KeyLimits, after: KeyLimits): boolean {
-  return widensAddresses(before, after) || SCOPES.some((scope) => widensScope(before, after, scope));
+  return widensUse(before, after) || SCOPES.some((scope) => widensList(before, after, scope));
 }
 
 /** Limits that allow nothing, for limits that cannot be read. */
@@ -163,20 +205,23 @@ export const NOTHING_ALLOWED: KeyLimits = Object.freeze({
 /** Stored limits. Unreadable ones, such as limits of a later version, allow nothing. */
 export function readLimits(stored: unknown): KeyLimits {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) return NOTHING_ALLOWED;
-  for (const [name, list] of Object.entries(stored)) {
-    if (name !== 'addresses' && !SCOPES.some((scope) => scope === name)) return NOTHING_ALLOWED;
-    if (!Array.isArray(list) || !list.every((entry) => typeof entry === 'string')) return NOTHING_ALLOWED;
-  }
+  for (const [name, value] of Object.entries(stored)) if (!isLimit(name, value)) return NOTHING_ALLOWED;
   return stored;
 }
 
-/** The lists of `after` that widen nothing, and the lists of `before` instead of those that do. */
+function isLimit(name: string, value: unknown): boolean {
+  if (name === 'until') return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+  const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+  return isList && LIMIT_LISTS.some((list) => list === name);
+}
+
+/** The limits of `after` that widen nothing, and those of `before` instead of the others. */
 export function withoutWidening(before: KeyLimits, after: KeyLimits): KeyLimits {
-  const lists: KeyLimits = {};
-  for (const scope of SCOPES) {
-    const kept = widensScope(before, after, scope) ? before[scope] : after[scope];
-    if (kept !== undefined) lists[scope] = kept;
+  const limits: KeyLimits = {};
+  for (const name of LIMIT_LISTS) {
+    const kept = widensList(before, after, name) ? before[name] : after[name];
+    if (kept !== undefined) limits[name] = kept;
   }
-  const addresses = widensAddresses(before, after) ? before.addresses : after.addresses;
-  return addresses === undefined ? lists : { ...lists, addresses };
+  const { until } = widensEnd(before, after) ? before : after;
+  return until === undefined ? limits : { ...limits, until };
 }

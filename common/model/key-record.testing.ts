@@ -8,6 +8,7 @@ export function testKey(patch: Partial<KeyRecord> = {}): KeyRecord {
     name: 'MES',
     scopes: [],
     limits: {},
+    paused: null,
     createdAt: '2026-11-20T12:00:00Z',
     createdBy: 'anna',
     lastUsedAt: null,

@@ -12,11 +12,20 @@ export interface KeyRecord {
   scopes: Scope[];
   /** Without lists: as far as the scopes reach. */
   limits: KeyLimits;
+  /** Null: not paused. */
+  paused: KeyPause | null;
   createdAt: string;
   createdBy: string;
   lastUsedAt: string | null;
   revokedAt: string | null;
   revokedBy: string | null;
+}
+
+/** The key is refused until it is resumed. */
+export interface KeyPause {
+  at: string;
+  by: string;
+  reason: string;
 }
 
 export interface ProjectRecord {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseCidr } from '../cidr.ts';
 import { parsePattern } from '../pattern.ts';
 import { textList } from './fields.ts';
+import { isTimeZone, ZONE_EXPECTED } from './time-zone.ts';
 import { expected, ruleIssue } from '../errors/rules.ts';
 
 /** The allowed values of settings (settings.ts). */
@@ -114,3 +115,5 @@ export const pemChain = z
   .refine((text) => !/PRIVATE KEY/i.test(text), {
     message: expected('private_key'),
   });
+
+export const timeZone = z.string({ error: ZONE_EXPECTED }).refine(isTimeZone, ZONE_EXPECTED);

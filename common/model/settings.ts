@@ -78,6 +78,11 @@ export const settingsSchema = z.strictObject({
       takesEffect: 'after a restart',
       flag: '--ui-port (SLUICE_UI_PORT)',
     }),
+    timeZone: setting(value.timeZone.nullable(), null, {
+      title: 'Time zone of the plant',
+      description: 'IANA name such as Europe/Berlin, for the hours of API keys. Empty: the time zone of this PC.',
+      takesEffect: 'at once',
+    }),
     workers: setting(value.whole(1, 16), 1, {
       title: 'Workers',
       description:

@@ -1,4 +1,5 @@
 import { type KeyLimits, readLimits } from '#common/model/key-limits.ts';
+import { WeekHours } from '#common/limits/week-hours.ts';
 import { LimitMatcher } from '#common/limits/limit-matcher.ts';
 import { type Scope, SCOPES } from '#common/scopes.ts';
 import { AddressSet } from '../gates/address.ts';
@@ -19,6 +20,24 @@ export class Limit {
   }
 }
 
+/** The hours of a key. Compiled by the first check, like the patterns. */
+export class KeyHours {
+  readonly shown: string;
+  readonly #spans: readonly string[];
+  #week: WeekHours | null = null;
+
+  constructor(spans: readonly string[]) {
+    this.#spans = spans;
+    this.shown = spans.join(', ');
+  }
+
+  /** `weekMinute`: 0 = Monday 00:00. */
+  has(weekMinute: number): boolean {
+    this.#week ??= new WeekHours(this.#spans);
+    return this.#week.has(weekMinute);
+  }
+}
+
 /** A scope that is absent is not limited. */
 export type ThingLimits = ReadonlyMap<Scope, Limit>;
 
@@ -28,6 +47,10 @@ export interface HeldLimits {
   /** Null = any address. */
   readonly addresses: AddressSet | null;
   readonly shownAddresses: string;
+  /** Null = at any time. */
+  readonly hours: KeyHours | null;
+  /** Milliseconds since 1970; Infinity = the key does not end. */
+  readonly untilMs: number;
 }
 
 /** Limits as the host sent them. Security: fails closed; unreadable limits allow nothing. */
@@ -38,11 +61,13 @@ export function heldLimits(sent: KeyLimits | undefined): HeldLimits {
     const entries = limits[scope];
     if (entries !== undefined) byScope.set(scope, new Limit(entries));
   }
-  const { addresses } = limits;
+  const { addresses, hours, until } = limits;
   return {
     limits: byScope.size === 0 ? null : byScope,
     addresses: addresses === undefined ? null : addressSet(addresses),
     shownAddresses: addresses?.join(', ') ?? '',
+    hours: hours === undefined ? null : new KeyHours(hours),
+    untilMs: until === undefined ? Infinity : Date.parse(until),
   };
 }
 

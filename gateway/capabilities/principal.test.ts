@@ -13,7 +13,16 @@ const { id, value } = makeApiKey(randomBytes);
 function runFrom(address: string) {
   const keys = new KeyRing(pepper);
   const hash = createKeyHasher(pepper)(value).toString('hex');
-  keys.put({ id, hash, project: 'line-7', name: 'MES', scopes: ['tag:write'], limits: {}, revoked: false });
+  keys.put({
+    id,
+    hash,
+    project: 'line-7',
+    name: 'MES',
+    scopes: ['tag:write'],
+    limits: {},
+    paused: null,
+    revoked: false,
+  });
   const verdict = keys.verify(value);
   if (!verdict.ok) throw new Error('the key is valid');
   const caller = new CallerPrincipal(verdict.key, address);
@@ -36,4 +45,15 @@ test('a run under way loses its rights when its key is revoked', () => {
   const { keys, principals } = runFrom('10.0.0.7');
   keys.revoke(id);
   expect(principals.map((principal) => principal.revoked)).toEqual([true, true, true]);
+});
+
+test('a run under way loses its rights while its key is paused, and when its key ends', () => {
+  const { keys, principals } = runFrom('10.0.0.7');
+  const revoked = () => principals.map((principal) => principal.revoked);
+  keys.pause(id, 'service');
+  expect(revoked()).toEqual([true, true, true]);
+  keys.pause(id, null);
+  expect(revoked()).toEqual([false, false, false]);
+  keys.limit(id, { until: new Date(Date.now() - 1).toISOString() });
+  expect(revoked()).toEqual([true, true, true]);
 });

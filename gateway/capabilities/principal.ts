@@ -30,7 +30,10 @@ export function narrowed(principal: Principal, scopes: ScopeMask): Principal {
   };
 }
 
-/** A key that is used from an address. A change of its addresses takes effect as a revocation at the run's next call. */
+/**
+ * A key that is used from an address. A pause, the end of the key and a change of its addresses take effect as a
+ * revocation at the run's next call.
+ */
 export class CallerPrincipal implements Principal {
   readonly #key: KeyRights;
   readonly #address: string;
@@ -45,8 +48,9 @@ export class CallerPrincipal implements Principal {
   }
 
   get revoked(): boolean {
-    const { revoked, addresses } = this.#key;
-    return revoked || addresses?.has(this.#address) === false;
+    const { revoked, paused, untilMs, addresses } = this.#key;
+    if (revoked || paused !== null || addresses?.has(this.#address) === false) return true;
+    return untilMs !== Infinity && Date.now() >= untilMs;
   }
 
   get limits(): ThingLimits | null {
@@ -55,7 +59,7 @@ export class CallerPrincipal implements Principal {
 }
 
 /** The rights of a key (gates/keys.ts), which the host changes while runs hold it. */
-export type KeyRights = Principal & Pick<HeldLimits, 'addresses'>;
+export type KeyRights = Principal & Pick<HeldLimits, 'addresses' | 'untilMs'> & { readonly paused: string | null };
 
 /** A keyed caller on a pipeline with `runAs: "pipeline"`: its grants within the key's limits, while the key is valid. */
 export function onBehalf(caller: Principal, grants: ScopeMask): Principal {

@@ -54,7 +54,17 @@ export class TestGateway {
   addKey(more: Partial<KeyEntry> & { scopes?: Scope[] } = {}): { id: string; value: string } {
     const { id, value } = makeApiKey(randomBytes);
     const hash = createKeyHasher(PEPPER)(value).toString('hex');
-    this.context.keys.put({ id, hash, project: 'line', name: 'MES', scopes: [], limits: {}, revoked: false, ...more });
+    this.context.keys.put({
+      id,
+      hash,
+      project: 'line',
+      name: 'MES',
+      scopes: [],
+      limits: {},
+      paused: null,
+      revoked: false,
+      ...more,
+    });
     return { id, value };
   }
 

@@ -1,9 +1,9 @@
 import { comparedText, refusalReason, type RefusalReason } from '../http/refusal-reason.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { checkKeyAddress } from './rights.ts';
+import { checkKeyUse } from './rights.ts';
 
 /**
- * Step 9, again before the run: if the key was revoked or limited or the route was stopped after the head arrived, the
+ * Step 9, again before the run: if the key was revoked, paused or limited or the route was stopped after the head arrived, the
  * run does not begin.
  */
 export function checkStillAllowed(context: RequestContext): RefusalReason | null {
@@ -15,6 +15,5 @@ export function checkStillAllowed(context: RequestContext): RefusalReason | null
   if (!key) return null;
   if (key.revoked) return refusalReason(9, 'key_revoked', { keyId: key.id });
   if (gateway.keys.refuseAll) return refusalReason(9, 'keys_unconfirmed', { keyId: key.id });
-  if (gateway.keys.refuseFleet && key.ofFleet) return refusalReason(9, 'fleet_returning', { keyId: key.id });
-  return checkKeyAddress(context, 9);
+  return checkKeyUse(context, key, 9);
 }

@@ -139,6 +139,8 @@ export class Gateway {
         return live.edge.keys.revoke(change.keyId);
       case 'key-limits':
         return live.edge.keys.limit(change.keyId, change.limits);
+      case 'key-paused':
+        return live.edge.keys.pause(change.keyId, change.paused);
       case 'refuse-all-keys':
         live.edge.keys.refuseAll = change.on;
         return;

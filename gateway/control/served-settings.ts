@@ -1,4 +1,5 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { PlantClock } from '#common/limits/plant-clock.ts';
 import { type Settings, unservedSettings } from '#common/model/settings.ts';
 import { AddressSet } from '../gates/address.ts';
 import type { GatewayContext } from '../http/gateway-context.ts';
@@ -20,12 +21,13 @@ export function withoutTlsKey(settings: Settings): Settings {
 export function settingsInForce(
   settings: Settings,
   machineName: string,
-): Pick<GatewayContext, 'settings' | 'trustedProxies' | 'ownNames' | 'health'> {
+): Pick<GatewayContext, 'settings' | 'trustedProxies' | 'ownNames' | 'health' | 'clock'> {
   return {
     settings,
     trustedProxies: new AddressSet(settings.trustedProxies),
     ownNames: ownNames(settings, machineName),
     health: healthPaths(settings),
+    clock: new PlantClock(settings.timeZone),
   };
 }
 

@@ -19,6 +19,8 @@ export interface HeldKey extends HeldLimits {
   readonly traffic: KeyCounters;
   readonly ofFleet: boolean;
   revoked: boolean;
+  /** The reason; null = not paused. */
+  paused: string | null;
 }
 
 export type KeyVerdict =
@@ -65,6 +67,7 @@ export class KeyRing {
       traffic: known?.traffic ?? new KeyCounters(entry.id),
       ofFleet: entry.ofFleet === true,
       revoked: entry.revoked,
+      paused: entry.paused,
       ...heldLimits(entry.limits),
     });
   }
@@ -79,6 +82,12 @@ export class KeyRing {
   limit(keyId: string, limits: KeyLimits): void {
     const key = this.#keys.get(keyId);
     if (key) Object.assign(key, heldLimits(limits));
+  }
+
+  /** `reason` null: resumed. In the record itself, as a revocation. */
+  pause(keyId: string, reason: string | null): void {
+    const key = this.#keys.get(keyId);
+    if (key) key.paused = reason;
   }
 
   verify(value: string): KeyVerdict {

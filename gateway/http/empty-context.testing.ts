@@ -1,3 +1,4 @@
+import { PlantClock } from '#common/limits/plant-clock.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import { AddressSet } from '../gates/address.ts';
@@ -23,6 +24,7 @@ export function emptyContext(more: Partial<GatewayContext> = {}): { edge: Gatewa
     trustedProxies: new AddressSet([]),
     inFlight: 0,
     shares: callerShares(),
+    clock: new PlantClock('UTC'),
     health: { live: '/health/live', ready: null },
     table: new RoutingTable(),
     draining: false,

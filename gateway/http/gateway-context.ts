@@ -1,3 +1,4 @@
+import type { PlantClock } from '#common/limits/plant-clock.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { AddressSet } from '../gates/address.ts';
 import type { KeyRing } from '../gates/keys.ts';
@@ -38,6 +39,8 @@ export interface GatewayContext {
   /** Lower-case host names of the gateway itself (docs/spec/routes.md#cors). */
   ownNames: ReadonlySet<string>;
   health: HealthPaths;
+  /** For the hours of keys. */
+  clock: PlantClock;
   /** Replies close their connection from now on. */
   draining: boolean;
   /** The grace time of a stop is over: bodies that are still arriving are refused. */

@@ -1,5 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import { afterAll, expect, test } from 'vitest';
+import { PlantClock } from '#common/limits/plant-clock.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import { routeSettings } from '#common/model/route-settings.ts';
 import { settingsSchema } from '#common/model/settings.ts';
@@ -81,6 +82,7 @@ function core() {
     trustedProxies: new AddressSet([]),
     ownNames: new Set(),
     health: { live: null, ready: null },
+    clock: new PlantClock('UTC'),
     draining: false,
     graceOver: false,
     inFlight: 0,

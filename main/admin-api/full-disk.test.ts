@@ -444,6 +444,35 @@ test('wider limits take the place of a narrowing that is not saved', async () =>
   expect(harness.deps.keys.entries()).toMatchObject([{ id, limits: {} }]);
 });
 
+test('a pause is in force at once when the vault cannot be written, and is saved when it can', async () => {
+  const { id } = await makeKey();
+  harness.faults.vault = true;
+  const answer = await admin.send('POST', `${KEYS}/${id}/pause`, { reason: 'service' });
+  expect(answer).toMatchObject({ status: 507, body: { code: 'not_saved' } });
+  expect(harness.gateway.changes.at(-1)).toEqual({ kind: 'key-paused', keyId: id, paused: 'service' });
+  expect(harness.deps.keys.entries()).toMatchObject([{ id, paused: 'service' }]);
+  harness.faults.vault = false;
+  await harness.deps.unsaved.retry();
+  expect(harness.deps.unsaved.list()).toEqual([]);
+  expect(savedPauses()).toMatchObject([[expect.stringContaining('"reason":"service"')]]);
+  expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'key.pause', keyId: id, status: 200, user: 'Ada' });
+});
+
+test('a resumption takes the place of a pause that is not saved', async () => {
+  const { id } = await makeKey();
+  harness.faults.vault = true;
+  await admin.send('POST', `${KEYS}/${id}/pause`, { reason: 'service' });
+  expect((await admin.send('POST', `${KEYS}/${id}/resume`)).status).toBe(500);
+  expect(harness.deps.keys.get(id)?.paused).toMatchObject({ reason: 'service' });
+  harness.faults.vault = false;
+  expect((await admin.send('POST', `${KEYS}/${id}/resume`)).body).toMatchObject({ paused: null });
+  expect(harness.deps.unsaved.list()).toEqual([]);
+  expect(harness.gateway.changes.at(-1)).toEqual({ kind: 'key-paused', keyId: id, paused: null });
+  expect(savedPauses()).toEqual([[null]]);
+});
+
+const savedPauses = () => harness.vault.read((db) => db.exec('SELECT paused FROM keys')[0]?.values ?? []);
+
 function savedRevocations(): unknown[] {
   return harness.vault.read((db) => db.exec('SELECT revoked_by FROM keys')[0]?.values ?? []);
 }

@@ -1,6 +1,6 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { stated } from '#common/errors/rules.ts';
-import { type KeyLimits, widens, widensAddresses, widensScope } from '#common/model/key-limits.ts';
+import { type KeyLimits, widens, widensList, widensUse } from '#common/model/key-limits.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import type { Scope } from '#common/scopes.ts';
 import type { Session } from '../contracts.ts';
@@ -31,7 +31,7 @@ export function mayGiveScopes(
 
 /** Whether `key` may do all with `scope` that a key with `limits` may. */
 function reaches(key: KeyRecord, limits: KeyLimits, scope: Scope): boolean {
-  return key.scopes.includes(scope) && !widensScope(key.limits, limits, scope) && !widensAddresses(key.limits, limits);
+  return key.scopes.includes(scope) && !widensList(key.limits, limits, scope) && !widensUse(key.limits, limits);
 }
 
 /** A change that may allow more than before is decided by somebody with `access_settings`, like the scopes of a key. */

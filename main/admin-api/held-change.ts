@@ -7,12 +7,15 @@ import type { LimitsHold, RightsHold } from '../contracts.ts';
 import { type Services, unknown } from './call.ts';
 import { withoutGateway } from './without-gateway.ts';
 
+const keyPause = z.strictObject({ at: z.string(), by: z.string(), reason: z.string() });
+
 /** A change that removes rights, as data: everything needed to repeat it after a restart. `by`: see each kind. */
 export const heldChange = z.discriminatedUnion('kind', [
   /** `by`: the name of the user. */
   z.strictObject({ kind: z.literal('key'), project: z.string(), key: z.string(), by: z.string() }),
   z.strictObject({ kind: z.literal('token'), token: z.string(), by: z.string() }),
   z.strictObject({ kind: z.literal('limits'), project: z.string(), key: z.string(), limits: keyLimits }),
+  z.strictObject({ kind: z.literal('pause'), project: z.string(), key: z.string(), pause: keyPause }),
   z.strictObject({ kind: z.literal('pipeline'), project: z.string(), pipeline: z.string() }),
   /** `by`: the ID of the user. */
   z.strictObject({
@@ -57,6 +60,8 @@ export function restrictionOf(services: RestrictionServices, change: HeldChange)
       return ofToken(services, change);
     case 'limits':
       return ofLimits(services, change);
+    case 'pause':
+      return ofPause(services, change);
     case 'pipeline':
       return ofPipeline(services, change);
     default:
@@ -94,6 +99,8 @@ export function heldId(change: HeldChange): string {
       return `token ${change.token}`;
     case 'limits':
       return `limits of key ${change.key}`;
+    case 'pause':
+      return `pause of key ${change.key}`;
     case 'pipeline':
       return `pipeline ${change.project}/${change.pipeline}`;
     case 'user':
@@ -171,6 +178,20 @@ function ofLimits({ keys, gateway }: RestrictionServices, change: HeldChange & {
     },
     left: () => (hold.held() ? [change] : []),
     release: () => hold.release(),
+  };
+}
+
+function ofPause({ keys, gateway, unsaved }: RestrictionServices, change: HeldChange & { kind: 'pause' }): Restriction {
+  const { key, pause } = change;
+  return {
+    check: () => keys.checkPausable(key),
+    hold: () => keys.holdPaused(key, pause),
+    enforce: () => withoutGateway(() => gateway.change({ kind: 'key-paused', keyId: key, paused: pause.reason })),
+    save: () => keys.pause(key, pause),
+    left: () => (keys.isPauseHeld(key, pause) ? [change] : []),
+    release() {
+      if (!unsaved.has(heldId(change))) keys.releasePaused(key, pause);
+    },
   };
 }
 

@@ -328,3 +328,39 @@ test('a revoked key gets no new limits', async () => {
   await admin.send('POST', `${KEYS}/${record.id}/revoke`);
   expect((await admin.send('PUT', limitsOf(record.id), { limits: {} })).status).toBe(409);
 });
+
+test('a key is paused with a reason and resumed: in the vault, in the gateway and in the journal', async () => {
+  const { record } = await make('MES', []);
+  const operator = await keeper();
+  const paused = await operator.send('POST', `${KEYS}/${record.id}/pause`, { reason: ' Service of the filler ' });
+  const pause = { at: expect.any(String), by: expect.any(String), reason: 'Service of the filler' };
+  expect(paused).toMatchObject({ status: 200, body: { id: record.id, paused: pause } });
+  const keyId = record.id;
+  expect(harness.gateway.changes.at(-1)).toEqual({ kind: 'key-paused', keyId, paused: 'Service of the filler' });
+  expect(harness.deps.keys.entries()).toMatchObject([{ id: record.id, paused: 'Service of the filler' }]);
+  const row = { act: 'key.pause', keyId: record.id, detail: 'Service of the filler' };
+  expect(harness.audit.rows.slice(-2)).toMatchObject([row, { ...row, status: 200 }]);
+  const again = await admin.send('POST', `${KEYS}/${record.id}/pause`, { reason: 'Another' });
+  expect(again.body).toMatchObject({ paused: { reason: 'Service of the filler' } });
+  expect((await operator.send('POST', `${KEYS}/${record.id}/resume`)).body).toMatchObject({ paused: null });
+  expect(harness.gateway.changes.at(-1)).toEqual({ kind: 'key-paused', keyId: record.id, paused: null });
+  expect(harness.deps.keys.entries()).toMatchObject([{ id: record.id, paused: null }]);
+  expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'key.resume', keyId: record.id, status: 200 });
+});
+
+test.each([[''], ['  '], ['a\nb'], ['x'.repeat(201)], [undefined]])(
+  'a pause with the reason %j is refused, naming the field',
+  async (reason) => {
+    const { record } = await make('MES', []);
+    const answer = await admin.send('POST', `${KEYS}/${record.id}/pause`, { reason });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid', errors: [{ path: 'reason' }] } });
+    expect(harness.deps.keys.list()).toMatchObject([{ id: record.id, paused: null }]);
+  },
+);
+
+test('a revoked key is neither paused nor resumed', async () => {
+  const { record } = await make();
+  await admin.send('POST', `${KEYS}/${record.id}/revoke`);
+  expect((await admin.send('POST', `${KEYS}/${record.id}/pause`, { reason: 'late' })).status).toBe(409);
+  expect((await admin.send('POST', `${KEYS}/${record.id}/resume`)).status).toBe(409);
+});

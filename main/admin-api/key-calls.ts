@@ -54,7 +54,7 @@ export const keyCalls = [
   defineCall(keyContract.revoke, {
     async handle(services, context) {
       const key = keyOf(services, context);
-      const act = { act: 'key.revoke', project: key.project, target: key.id, keyId: key.id, keyName: key.name };
+      const act = { act: 'key.revoke', ...keyAct(key) };
       const by = context.session.user.name;
       const change = { kind: 'key', project: key.project, key: key.id, by } as const;
       const what = phrase('key_revoked', { key: key.name, project: key.project });
@@ -77,19 +77,33 @@ export const keyCalls = [
     async handle(services, context) {
       const { limits } = context.body;
       const key = keyOf(services, context);
-      const { project } = key;
       const record = widens(key.limits, limits)
         ? await limit(services, context, limits)
         : await narrow(services, context, key, limits);
-      services.hub.publish({ kind: 'changed', what: 'key', project });
-      const [shown = record] = await withLastUse(services, [record]);
-      return shown;
+      return shownChanged(services, record);
+    },
+  }),
+  defineCall(keyContract.pause, {
+    async handle(services, context) {
+      const key = keyOf(services, context);
+      const { project, id } = key;
+      const { reason } = context.body;
+      const pause = { at: new Date().toISOString(), by: context.session.user.name, reason };
+      const act = { act: 'key.pause', ...keyAct(key), detail: pause.reason };
+      const what = phrase('key_paused', { key: key.name, project });
+      await performRestriction(services, context, act, { kind: 'pause', project, key: id, pause }, what);
+      return shownChanged(services, services.keys.get(id) ?? key);
+    },
+  }),
+  defineCall(keyContract.resume, {
+    async handle(services, context) {
+      return shownChanged(services, await resume(services, context));
     },
   }),
   defineCall(keyContract.rotate, {
     async handle(services, context) {
       const key = keyOf(services, context);
-      const act = { project: key.project, target: key.id, keyId: key.id, keyName: key.name };
+      const act = keyAct(key);
       return make(services, context, act, key.project, (by) => {
         mayGiveScopes(services, context.session, key.project, key);
         return services.keys.rotate(key.id, by);
@@ -148,6 +162,25 @@ function limit(services: Services, context: Context<unknown, unknown>, limits: K
   });
 }
 
+/** In the vault first, as wider limits. */
+function resume(services: Services, context: Context<unknown, unknown>): Promise<KeyRecord> {
+  const { id: keyId, project } = keyOf(services, context);
+  const held = `pause of key ${keyId}`;
+  const requested = services.restrictions.last;
+  const refuseIfNarrowed = services.restrictions.watch(held);
+  return services.locks.resources(project, () =>
+    performAct(services, context, keyAct(keyOf(services, context)), async () => {
+      refuseIfNarrowed();
+      const resumed = await services.keys.resume(keyId);
+      services.unsaved.drop(held, requested);
+      const inForce = services.keys.get(keyId) ?? resumed;
+      const paused = inForce.paused?.reason ?? null;
+      await withoutGateway(() => services.gateway.change({ kind: 'key-paused', keyId, paused }));
+      return inForce;
+    }),
+  );
+}
+
 /** In force first, and without a lock, as a revocation. */
 async function narrow(
   services: Services,
@@ -162,8 +195,18 @@ async function narrow(
   return services.keys.get(key.id) ?? key;
 }
 
-function limitAct({ id, project, name, limits: before }: KeyRecord, limits: KeyLimits) {
-  return { project, target: id, keyId: id, keyName: name, detail: limitsDetail(before, limits) };
+function limitAct(key: KeyRecord, limits: KeyLimits) {
+  return { ...keyAct(key), detail: limitsDetail(key.limits, limits) };
+}
+
+function keyAct({ id, project, name }: KeyRecord) {
+  return { project, target: id, keyId: id, keyName: name };
+}
+
+async function shownChanged(services: Services, record: KeyRecord): Promise<KeyRecord> {
+  services.hub.publish({ kind: 'changed', what: 'key', project: record.project });
+  const [shown = record] = await withLastUse(services, [record]);
+  return shown;
 }
 
 async function make(

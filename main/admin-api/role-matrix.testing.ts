@@ -3,6 +3,8 @@ export const NOT_FOR_ENGINEERS = [
   'GET /keys',
   'GET /projects/{project}/keys',
   'POST /projects/{project}/keys',
+  'POST /projects/{project}/keys/{key}/pause',
+  'POST /projects/{project}/keys/{key}/resume',
   'POST /projects/{project}/keys/{key}/revoke',
   'POST /projects/{project}/keys/{key}/rotate',
   'PUT /projects/{project}/keys/{key}/limits',

@@ -9,6 +9,7 @@ import { setTokenRevoked } from '../people/token-table.ts';
 import { forgetPlugin } from '../third-party/plugin-store.ts';
 import { changesSetting } from '../admin-api/settings-detail.ts';
 import { setLimits } from '../vault/key-limits-column.ts';
+import { clearPaused, setPaused } from '../vault/key-pause-column.ts';
 import { readLimitsDetail } from '../vault/limits-detail.ts';
 import { dropSetting } from '../vault/settings-store.ts';
 
@@ -35,7 +36,8 @@ export const REPLAYED_BY = 'replayed from the journal';
 export const REPLAYED_ACTS = [
   'key.revoke',
   'key.limit',
-  'token.revoke',
+  'key.pause',
+  'key.resume',
   'user.deactivate',
   'user.reactivate',
   'user.change',
@@ -69,8 +71,11 @@ function change(db: Database, act: Act, namesTell: boolean): string | null {
     case 'key.limit':
       limitKey(db, act);
       return null;
-    case 'token.revoke':
-      setTokenRevoked(db, target, row.time, REPLAYED_BY);
+    case 'key.pause':
+      pauseKey(db, row);
+      return null;
+    case 'key.resume':
+      if (act.known) clearPaused(db, row.keyId ?? target);
       return null;
     case 'role.change':
       changeRole(db, act);
@@ -104,6 +109,10 @@ function revokeKey(db: Database, { keyId, target, time }: AuditRow): void {
 function limitKey(db: Database, { row, known }: Act): void {
   const limits = readLimitsDetail(row.detail);
   setLimits(db, row.keyId ?? row.target ?? '', (before) => (known ? limits : withoutWidening(before, limits)));
+}
+
+function pauseKey(db: Database, { keyId, target, time, user, detail }: AuditRow): void {
+  setPaused(db, keyId ?? target ?? '', { at: time, by: user ?? REPLAYED_BY, reason: detail ?? '' });
 }
 
 function changeUser(db: Database, { row, known }: Act, namesTell: boolean): string | null {

@@ -169,6 +169,32 @@ test.each([
   expect(opened.keys.entry(record.id)?.limits).toEqual(limits);
 });
 
+test.each([
+  ['of unknown outcome', false, false, 'service'],
+  ['of known outcome', true, false, 'service'],
+  ['that was resumed', true, true, null],
+])('a pause %s after the older vault was written applies again', async (_what, known, resumed, paused) => {
+  const first = await data();
+  const { record } = await first.keys.create({ project: 'line-7', name: 'MES', scopes: [], by: 'eve' });
+  await close();
+  copyFileSync(vaultFile(), kept());
+  const later = await data();
+  const row = { target: record.id, keyId: record.id, requestId: 'r1', user: 'eve' };
+  await later.audit.record({ ...row, act: 'key.pause', detail: 'service' });
+  await later.keys.pause(record.id, { at: '2026-11-20T12:00:00Z', by: 'eve', reason: 'service' });
+  if (known) await later.audit.record({ ...row, act: 'key.pause', detail: 'service', status: 200 });
+  if (resumed) {
+    await later.audit.record({ ...row, requestId: 'r2', act: 'key.resume' });
+    await later.keys.resume(record.id);
+    await later.audit.record({ ...row, requestId: 'r2', act: 'key.resume', status: 200 });
+  }
+  await close();
+  copyFileSync(kept(), vaultFile());
+  const opened = await data();
+  expect(opened.vault.rolledBack).toBe(true);
+  expect(opened.keys.entry(record.id)?.paused).toBe(paused);
+});
+
 test('an act that failed is not replayed', async () => {
   const before = await data();
   const { record } = await before.keys.create({ project: 'line-7', name: 'MES', scopes: [], by: 'eve' });

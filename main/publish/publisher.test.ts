@@ -7,7 +7,16 @@ import { createPublisher } from './publisher.ts';
 
 const SECRET = 'metrics-token-of-the-host';
 const settings = { ...settingsSchema.parse({}), metricsToken: SECRET };
-const key = { id: 'abcdefghijkl', hash: '00', project: 'line-7', name: 'MES', scopes: [], limits: {}, revoked: true };
+const key = {
+  id: 'abcdefghijkl',
+  hash: '00',
+  project: 'line-7',
+  name: 'MES',
+  scopes: [],
+  limits: {},
+  paused: null,
+  revoked: true,
+};
 const definition = { id: 'orders', name: 'Orders', runAs: 'caller' as const, grants: [], nodes: [], wires: [] };
 const start = { project: 'line-7', revision: 3, definition };
 const ingress = { mode: 'ingress', method: 'GET', urlPattern: '/parts/:id' };

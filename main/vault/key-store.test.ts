@@ -36,6 +36,7 @@ describe('the key store', () => {
       name: 'MES line 7',
       scopes: ['db:write'],
       limits: {},
+      paused: null,
       revoked: false,
     });
     expect(keys.entries()).toEqual([keys.entry(record.id)]);
@@ -57,6 +58,7 @@ describe('the key store', () => {
       name: 'MES line 7',
       scopes: [],
       limits: {},
+      paused: null,
       createdAt: '2026-03-01T08:00:00.000Z',
       createdBy: 'anna',
       lastUsedAt: '2026-03-02T00:00:00.000Z',
@@ -146,7 +148,8 @@ describe('the key store', () => {
 
   test('reads the keys of a vault from before limits without limits', async () => {
     const { record } = await keys.create(mes);
-    await vault.mutate((db) => void db.exec('ALTER TABLE keys DROP COLUMN limits; PRAGMA user_version = 1'));
+    const later = ['limits', 'paused'].map((column) => `ALTER TABLE keys DROP COLUMN ${column};`);
+    await vault.mutate((db) => void db.exec(`${later.join(' ')} PRAGMA user_version = 1`));
     await vault.close();
     vault = await openTestVault(dir.path);
     keys = createKeyStore(vault, { now: () => time, randomBytes, lastUsed: () => null });

@@ -13,6 +13,8 @@ import type { KeyStore, Vault } from '../contracts.ts';
 import { fleetPepper, isHub } from './fleet-secrets.ts';
 import { HeldLimits } from './held-limits.ts';
 import { limitsIn, setLimits } from './key-limits-column.ts';
+import { pauseIn } from './key-pause-column.ts';
+import { createKeyPauses } from './key-pauses.ts';
 import { all, one, text, textOrNull, type Row } from './rows.ts';
 import { successorName } from './successor-name.ts';
 import { ruleBroken, ruleIssue, stated } from '#common/errors/rules.ts';
@@ -55,9 +57,12 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
   // Revocations that are in effect and not in the vault yet.
   const held = new Map<string, Pick<KeyRecord, 'revokedAt' | 'revokedBy'>>();
   const heldLimits = new HeldLimits();
+  const pauses = createKeyPauses(vault, (db, keyId, to) => expectValid(rowOf(db, keyId), to));
   const stored = (row: Row): KeyRecord => {
     const key = recordOf(row);
-    return { ...key, limits: heldLimits.within(key.id, key.limits), lastUsedAt: lastUsed(key.id) };
+    const limits = heldLimits.within(key.id, key.limits);
+    const paused = key.paused ?? pauses.held(key.id);
+    return { ...key, limits, paused, lastUsedAt: lastUsed(key.id) };
   };
   const record = (row: Row): KeyRecord => {
     const key = stored(row);
@@ -66,7 +71,8 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
   const entry = (row: Row): KeyEntry => {
     const found = entryOf(row);
     const limits = heldLimits.within(found.id, found.limits ?? {});
-    return { ...found, limits, revoked: found.revoked || held.has(found.id) };
+    const paused = found.paused ?? pauses.held(found.id)?.reason ?? null;
+    return { ...found, limits, paused, revoked: found.revoked || held.has(found.id) };
   };
 
   function insert(db: Database, key: NewKey) {
@@ -82,9 +88,14 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
     return { value, record: record(rowOf(db, id)) };
   }
 
+  function expectValid(row: Row, to: string): KeyRecord {
+    const key = record(row);
+    if (key.revokedAt === null) return key;
+    throw new SluiceError('conflict', `The key is revoked; expected a valid one to ${to}.`);
+  }
+
   function expectLimits(row: Row, limits: KeyLimits): void {
-    const { scopes, revokedAt } = record(row);
-    if (revokedAt !== null) throw new SluiceError('conflict', 'The key is revoked; expected a valid one to limit.');
+    const { scopes } = expectValid(row, 'limit');
     const [scope] = unheldLimits(limits, scopes);
     if (scope !== undefined) throw invalid([ruleBroken(`limits.${scope}`, 'limit_unheld', { scope })]);
   }
@@ -133,11 +144,10 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
         rowOf(db, keyId);
         setLimits(db, keyId, (before) => withoutWidening(before, limits));
       }),
+    ...pauses.calls,
     rotate: (keyId, by) =>
       vault.mutate((db) => {
-        const old = record(rowOf(db, keyId));
-        if (old.revokedAt !== null)
-          throw new SluiceError('conflict', 'The key is revoked; expected a valid one to rotate.');
+        const old = expectValid(rowOf(db, keyId), 'rotate');
         const name = successorName(old.name, (candidate) => nameTaken(db, old.project, candidate));
         return insert(db, { project: old.project, name, scopes: old.scopes, limits: old.limits, by });
       }),
@@ -193,6 +203,7 @@ function recordOf(row: Row): KeyRecord {
     name: text(row, 'name'),
     scopes: scopesIn(row),
     limits: limitsIn(row),
+    paused: pauseIn(row),
     createdAt: text(row, 'created_at'),
     createdBy: text(row, 'created_by'),
     lastUsedAt: null,
@@ -210,7 +221,7 @@ function scopesIn(row: Row): Scope[] {
 }
 
 function entryOf(row: Row): KeyEntry {
-  const { id, project, name, scopes, limits, revokedAt } = recordOf(row);
+  const { id, project, name, scopes, limits, paused, revokedAt } = recordOf(row);
   // A hash of a kind that the gateway does not know can match nothing: such a key counts as revoked.
   const ofFleet = row['hash_version'] === FLEET_HASH_VERSION;
   const known = (ofFleet || row['hash_version'] === HASH_VERSION) && row['hash'] instanceof Uint8Array;
@@ -222,7 +233,7 @@ function entryOf(row: Row): KeyEntry {
     name,
     scopes,
     limits,
+    paused: paused?.reason ?? null,
     revoked: revokedAt !== null || !known,
-    ...(ofFleet && { ofFleet }),
   };
 }

@@ -27,6 +27,7 @@ const STEPS: readonly string[] = [
    CREATE TABLE secrets (ref TEXT PRIMARY KEY, value TEXT NOT NULL, changed_at TEXT NOT NULL, changed_by TEXT NOT NULL);
    CREATE TABLE journal_heads (chain TEXT PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL, time TEXT NOT NULL);`,
   `ALTER TABLE keys ADD COLUMN limits TEXT NOT NULL DEFAULT '{}';`,
+  `ALTER TABLE keys ADD COLUMN paused TEXT;`,
 ];
 
 export const SCHEMA_VERSION = STEPS.length;

@@ -2,12 +2,12 @@ import { attempt, defineKind, exactlyOne, isGiven, type NodeInstance, runTimeout
 import { checkCron, cronSchedule, type Due, everySchedule, type Schedule } from './schedule.ts';
 import { startTicker, type Ticker } from './ticker.ts';
 import { expected } from '#common/errors/rules.ts';
+import { isTimeZone, ZONE_EXPECTED } from '#common/model/time-zone.ts';
 
 const DAY_SECONDS = 86_400;
 const EVERY_MAX = 31 * DAY_SECONDS;
 const EVERY_EXPECTED = expected('range', { what: 'seconds', from: 0.1, to: 2_678_400 });
 const CRON_CHARS_MAX = 200;
-const ZONE_EXPECTED = expected('form', { what: 'the name of a time zone,', example: 'Europe/Berlin' });
 /** A tick of `cron` that is later than this (the machine slept) is skipped. */
 export const LATE_MS_MAX = 60_000;
 /** Skipped ticks are reported at most this often. */
@@ -131,14 +131,4 @@ function leavingOut(trigger: Trigger): (why: string) => void {
     count = 0;
     warnedMs = nowMs;
   };
-}
-
-/** Only names: an offset such as +01:00 has no daylight saving time and is most likely a mistake. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name) || name.length > 64) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
 }

@@ -54,3 +54,18 @@ export function useLimitKey() {
     }),
   );
 }
+
+export function usePauseKey() {
+  return useRenewing(['keys'], ({ record, reason }: { record: KeyRecord; reason: string }) =>
+    call('POST /projects/:project/keys/:key/pause', {
+      path: { project: record.project, key: record.id },
+      body: { reason },
+    }),
+  );
+}
+
+export function useResumeKey() {
+  return useRenewing(['keys'], (record: KeyRecord) =>
+    call('POST /projects/:project/keys/:key/resume', { path: { project: record.project, key: record.id } }),
+  );
+}

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAccessible } from './accessible.ts';
 import { type Appliance, startAppliance } from './appliance.ts';
 
-/** Settings → API keys: a key is made with limits, marked in the list, and its limits are changed. */
+/** Settings → API keys: a key is made with limits, marked in the list, its limits are changed, and it is paused. */
 let appliance: Appliance;
 let page: Page;
 
@@ -51,4 +51,44 @@ test('a key is limited to selected tags and addresses, and the limits are change
   await dialog.getByRole('button', { name: 'Save limits' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(await limits()).toEqual({ 'tag:write': ['line7/filler/**'], addresses: ['10.0.0.0/8', '192.168.1.7'] });
+});
+
+test('a key is limited to hours, ends, is paused with a reason and resumed', { timeout: 120_000 }, async () => {
+  const actions = page.getByRole('button', { name: 'Actions for Filler panel' });
+  await actions.click();
+  await page.getByRole('menuitem', { name: 'Change limits' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Limits of the key of Filler panel' });
+  await dialog.getByRole('group', { name: 'Hours' }).getByRole('button', { name: 'Only these' }).click();
+  await dialog.getByLabel('Entries of Hours').fill('always');
+  await dialog.getByRole('button', { name: 'Save limits' }).click();
+  await dialog.getByText('expected days and hours such as mon-fri 06:00-14:00').waitFor();
+  await dialog.getByLabel('Entries of Hours').fill('mon-fri 06:00-14:00\nsat 22:00-06:00');
+  await dialog.getByRole('group', { name: 'End' }).getByRole('button', { name: 'Ends' }).click();
+  await dialog.getByLabel('Ends at').fill('2050-12-01T18:00');
+  await dialog.getByLabel('Ends at').scrollIntoViewIfNeeded();
+  await expectAccessible(page, 'limits with hours and an end');
+  await dialog.getByRole('button', { name: 'Save limits' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await limits()).toMatchObject({
+    hours: ['mon-fri 06:00-14:00', 'sat 22:00-06:00'],
+    until: expect.stringMatching(/^2050-1[12]-/),
+  });
+
+  await page.getByRole('button', { name: /Filler panel slc_/ }).click();
+  const access = page.getByRole('dialog', { name: 'Access of the key of Filler panel' });
+  await access.getByText('sat 22:00-06:00').waitFor();
+  await access.getByRole('button', { name: 'Close' }).click();
+
+  await actions.click();
+  await page.getByRole('menuitem', { name: 'Pause' }).click();
+  const pause = page.getByRole('dialog', { name: 'Pause the key of Filler panel?' });
+  await pause.getByRole('button', { name: 'Pause' }).click();
+  await pause.getByText('Expected 1 to 200 characters.').waitFor();
+  await pause.getByLabel('Reason').fill('Service of the filler');
+  await expectAccessible(page, 'pause a key');
+  await pause.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText(/Paused .* by .*: “Service of the filler”/).waitFor();
+  await actions.click();
+  await page.getByRole('menuitem', { name: 'Resume' }).click();
+  await page.getByText(/Service of the filler/).waitFor({ state: 'detached' });
 });

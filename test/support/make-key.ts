@@ -21,6 +21,7 @@ export function makeKey(
     scopes?: Scope[];
     name?: string;
     limits?: KeyLimits;
+    paused?: string | null;
     revoked?: boolean;
     pepper?: string;
   } = {},
@@ -31,10 +32,11 @@ export function makeKey(
     scopes = [],
     name = `key ${id}`,
     limits = {},
+    paused = null,
     revoked = false,
     pepper = TEST_PEPPER,
   } = options;
-  return { value, entry: { id, hash: hashKey(value, pepper), project, name, scopes, limits, revoked } };
+  return { value, entry: { id, hash: hashKey(value, pepper), project, name, scopes, limits, paused, revoked } };
 }
 
 /** A key with a valid format and checksum that no gateway knows. */

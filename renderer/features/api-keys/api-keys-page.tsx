@@ -25,6 +25,7 @@ import { KEY_FILTERS, keysOf, type KeyFilter } from './key-filter.ts';
 import { KeyTable } from './key-table.tsx';
 import { successorOf } from './key-view.ts';
 import { LimitsDialog } from './limits-dialog.tsx';
+import { PauseDialog } from './pause-dialog.tsx';
 import { ReachDialog } from './reach-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
@@ -40,7 +41,8 @@ type Open =
   | { kind: 'revoke'; record: KeyRecord }
   | { kind: 'rotate'; record: KeyRecord }
   | { kind: 'reach'; record: KeyRecord }
-  | { kind: 'limits'; record: KeyRecord };
+  | { kind: 'limits'; record: KeyRecord }
+  | { kind: 'pause'; record: KeyRecord };
 
 export function ApiKeysPage() {
   const { t } = useTranslation();
@@ -170,6 +172,7 @@ function KeyPanel({ keys, projects, onOpen }: KeyPanelProps) {
           traffic={traffic}
           projectName={projects.length > 1 && project === '' ? nameOf : null}
           onReach={(record) => onOpen({ kind: 'reach', record })}
+          onPause={(record) => onOpen({ kind: 'pause', record })}
           onLimit={(record) => onOpen({ kind: 'limits', record })}
           onRevoke={(record) => onOpen({ kind: 'revoke', record })}
           onRotate={(record) => onOpen({ kind: 'rotate', record })}
@@ -266,6 +269,8 @@ function Dialogs({ open, keys, project, projects, onOpen }: DialogsProps) {
       );
     case 'limits':
       return <LimitsDialog record={open.record} onClose={close} />;
+    case 'pause':
+      return <PauseDialog record={open.record} onClose={close} />;
     case 'reach':
       return <ReachDialog record={open.record} onClose={close} />;
   }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { KeyRecord } from '#common/model/records.ts';
 import type { KeyCaller } from '#common/model/traffic.ts';
+import { useResumeKey } from '#api/key-queries.ts';
 import { Chip } from '#ui/chip.tsx';
 import { useNow } from '#ui/now.ts';
 import { TableHead } from '#ui/table-head.tsx';
@@ -19,6 +20,7 @@ interface Acts {
   onRotate: (record: KeyRecord) => void;
   onReach: (record: KeyRecord) => void;
   onLimit: (record: KeyRecord) => void;
+  onPause: (record: KeyRecord) => void;
 }
 interface Props extends Acts {
   keys: readonly KeyRecord[];
@@ -105,6 +107,7 @@ function KeyRow({ record, keys, traffic, project, ...acts }: RowProps) {
       </td>
       <td>
         <StateChip record={record} keys={keys} state={state} />
+        {state.kind === 'paused' && <PauseNote record={record} />}
       </td>
       <td className="number-cell">
         <KeyMenu record={record} keys={keys} {...acts} />
@@ -123,6 +126,10 @@ function StateChip({ record, keys, state }: Pick<RowProps, 'record' | 'keys'> & 
           {t('keys.revoked', { time: ageText(t, i18n.language, state.at, now) })}
         </Chip>
       );
+    case 'paused':
+      return <Chip shape="stopped">{t('keyLimits.paused')}</Chip>;
+    case 'ended':
+      return <Chip shape="stopped">{t('keyLimits.ended')}</Chip>;
     case 'refused':
       return (
         <Link href={`/journal?keyId=${record.id}&type=refusal`} className="touch">
@@ -148,6 +155,18 @@ function StateChip({ record, keys, state }: Pick<RowProps, 'record' | 'keys'> & 
   }
 }
 
+function PauseNote({ record: { paused } }: Pick<RowProps, 'record'>) {
+  const { t, i18n } = useTranslation();
+  const now = useNow();
+  if (paused === null) return null;
+  const { at, by, reason } = paused;
+  return (
+    <small className="t2">
+      {t('keyLimits.pausedBy', { ago: ageText(t, i18n.language, at, now), person: by, reason })}
+    </small>
+  );
+}
+
 /** The page of a rotation can be opened from both keys. */
 function rotationPath(record: KeyRecord, keys: readonly KeyRecord[]): string {
   const old = successorOf(record, keys) === null ? (predecessorOf(record, keys) ?? record) : record;
@@ -158,9 +177,18 @@ function isRotating(record: KeyRecord, keys: readonly KeyRecord[]): boolean {
   return successorOf(record, keys) !== null || predecessorOf(record, keys)?.revokedAt === null;
 }
 
-function KeyMenu({ record, keys, onRevoke, onRotate, onReach, onLimit }: Omit<RowProps, 'traffic' | 'project'>) {
+function KeyMenu({
+  record,
+  keys,
+  onRevoke,
+  onRotate,
+  onReach,
+  onLimit,
+  onPause,
+}: Omit<RowProps, 'traffic' | 'project'>) {
   const { t } = useTranslation();
   const [, go] = useLocation();
+  const resume = useResumeKey();
   const valid = record.revokedAt === null;
   return (
     <RowMenu label={t('keys.actions', { name: record.name })}>
@@ -172,6 +200,10 @@ function KeyMenu({ record, keys, onRevoke, onRotate, onReach, onLimit }: Omit<Ro
         <Menu.Item onClick={() => onRotate(record)}>{t('keys.rotate')}</Menu.Item>
       )}
       {valid && <Menu.Item onClick={() => onLimit(record)}>{t('keyLimits.menu')}</Menu.Item>}
+      {valid && record.paused === null && <Menu.Item onClick={() => onPause(record)}>{t('keyLimits.pause')}</Menu.Item>}
+      {valid && record.paused !== null && (
+        <Menu.Item onClick={() => resume.mutate(record)}>{t('keyLimits.resume')}</Menu.Item>
+      )}
       <Menu.Item onClick={() => go(`/journal?keyId=${record.id}`)}>{t('keys.showCalls')}</Menu.Item>
       {valid && <Menu.Divider />}
       {valid && <Menu.Item onClick={() => onRevoke(record)}>{t('keys.revoke')}</Menu.Item>}

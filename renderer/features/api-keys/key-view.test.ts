@@ -35,6 +35,10 @@ test('a row shows its most urgent state', () => {
   const states = (more: Partial<KeyRecord>, seen?: Partial<CallerTraffic>, others: KeyRecord[] = []) =>
     stateOf(key('MES', more), [key('MES', more), ...others], seen && traffic(seen), NOW).kind;
   expect(states({ revokedAt: ago(1) }, { refused: 10 })).toBe('revoked');
+  const pause = { at: ago(1), by: 'anna', reason: 'service' };
+  expect(states({ paused: pause }, { refused: 10 })).toBe('paused');
+  expect(states({ limits: { until: ago(1) } }, { refused: 10 })).toBe('ended');
+  expect(states({ limits: { until: ago(-1) } }, { refused: 1 })).toBe('valid');
   expect(states({}, { refused: 10, silent: true })).toBe('refused');
   expect(states({}, { refused: 1 })).toBe('valid');
   expect(states({}, {}, [key('MES (2)')])).toBe('replaced');

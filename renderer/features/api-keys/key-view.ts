@@ -3,6 +3,8 @@ import type { CallerTraffic } from '#common/model/traffic.ts';
 
 /** The states of a key in a row of the list, the most urgent first. */
 export type KeyState =
+  | { kind: 'paused' }
+  | { kind: 'ended'; at: string }
   | { kind: 'refused'; count: number }
   | { kind: 'silent' }
   | { kind: 'replaced' }
@@ -26,6 +28,9 @@ export function stateOf(
   now: Date,
 ): KeyState {
   if (key.revokedAt !== null) return { kind: 'revoked', at: key.revokedAt };
+  if (key.paused !== null) return { kind: 'paused' };
+  const { until } = key.limits;
+  if (until !== undefined && Date.parse(until) <= now.getTime()) return { kind: 'ended', at: until };
   if (traffic && traffic.refused >= REFUSED_TO_TELL) return { kind: 'refused', count: traffic.refused };
   if (successorOf(key, keys) !== null) return { kind: 'replaced' };
   if (traffic?.silent === true) return { kind: 'silent' };

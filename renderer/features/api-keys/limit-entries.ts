@@ -1,12 +1,15 @@
-import type { KeyLimits } from '#common/model/key-limits.ts';
+import { isLimited as limitsApply, type KeyLimits, LIMIT_LISTS, type LimitList } from '#common/model/key-limits.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import type { Scope } from '#common/scopes.ts';
 
-/** A list of limits as it is typed: one entry per line. Null = no limit. */
-export type LimitTexts = { [N in Scope | 'addresses']?: string | null };
+/**
+ * Limits as they are typed: a list has one entry per line, the end is a local time such as `2026-12-01T18:00`. Null =
+ * no limit.
+ */
+export type LimitTexts = { [N in LimitList | 'until']?: string | null };
 
 /** An entry of each list, as an example. */
-export const LIMIT_EXAMPLES: Readonly<Record<Scope | 'addresses', string>> = {
+export const LIMIT_EXAMPLES: Readonly<Record<LimitList, string>> = {
   'tag:read': 'line7/filler/*',
   'tag:write': 'line7/filler/*',
   'db:read': 'open-orders',
@@ -18,12 +21,13 @@ export const LIMIT_EXAMPLES: Readonly<Record<Scope | 'addresses', string>> = {
   'file:write': 'reports/**',
   'script:execute': 'script/recipe',
   addresses: '10.0.0.0/8',
+  hours: 'mon-fri 06:00-14:00',
 };
 
 export const isTagScope = (name: string): boolean => ['tag:read', 'tag:write', 'hist:read'].includes(name);
 
 export function isLimited({ limits }: Pick<KeyRecord, 'limits'>): boolean {
-  return Object.values(limits).some((list) => list !== undefined);
+  return limitsApply(limits);
 }
 
 /** A pasted list may have commas instead of lines. */
@@ -34,18 +38,34 @@ export function entriesOf(text: string): string[] {
     .filter((entry) => entry !== '');
 }
 
+/** The lists that apply to every use of a key, whatever its scopes. */
+export const USE_LISTS = ['addresses', 'hours'] as const;
+
 /** Lists of scopes that the key does not have are left out. */
 export function limitsOf(texts: LimitTexts, scopes: readonly Scope[]): KeyLimits {
   const limits: KeyLimits = {};
-  for (const name of [...scopes, 'addresses'] as const) {
+  for (const name of [...scopes, ...USE_LISTS]) {
     const text = texts[name];
     if (typeof text === 'string') limits[name] = entriesOf(text);
   }
-  return limits;
+  const { until } = texts;
+  return typeof until === 'string' ? { ...limits, until: endOf(until) } : limits;
 }
 
 export function textsOf(limits: KeyLimits): LimitTexts {
-  return Object.fromEntries(Object.entries(limits).map(([name, list]) => [name, list?.join('\n') ?? null]));
+  const lists = LIMIT_LISTS.map((name) => [name, limits[name]?.join('\n') ?? null]);
+  return { ...Object.fromEntries(lists), until: limits.until === undefined ? null : localTime(limits.until) };
+}
+
+/** Text that is not a time is sent as it is: the refusal names the field. */
+function endOf(local: string): string {
+  const time = new Date(local);
+  return Number.isNaN(time.getTime()) ? local : time.toISOString();
+}
+
+function localTime(iso: string): string {
+  const time = new Date(iso);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 /** The tags and the folders above them, as entries of a limit. */

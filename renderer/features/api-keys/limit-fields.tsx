@@ -1,11 +1,13 @@
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { LimitMatcher } from '#common/limits/limit-matcher.ts';
+import type { LimitList } from '#common/model/key-limits.ts';
 import type { Scope } from '#common/scopes.ts';
 import { useTags } from '#api/data-queries.ts';
-import { AreaField } from '#ui/form-fields.tsx';
+import { AreaField, TextField } from '#ui/form-fields.tsx';
 import { NativeSelect } from '#ui/native-select.tsx';
 import { Segments } from '#ui/segments.tsx';
-import { entriesOf, isTagScope, LIMIT_EXAMPLES, type LimitTexts, tagEntries } from './limit-entries.ts';
+import { entriesOf, isTagScope, LIMIT_EXAMPLES, type LimitTexts, tagEntries, USE_LISTS } from './limit-entries.ts';
 
 /** Tags in the list to choose from; further ones are typed. */
 const CHOICES_MAX = 500;
@@ -18,14 +20,14 @@ interface Props {
   onChange: (texts: LimitTexts) => void;
 }
 
-/** The limits of a key: one list for each of its scopes, and the addresses. */
+/** The limits of a key: one list for each of its scopes, the addresses, the hours and the end. */
 export function LimitFields({ project, scopes, texts, onChange }: Props) {
   const { t } = useTranslation();
   return (
     <section className="stack" aria-label={t('keyLimits.heading')}>
       <h3>{t('keyLimits.heading')}</h3>
       <p className="t2">{t('keyLimits.intro')}</p>
-      {([...scopes, 'addresses'] as const).map((name) => (
+      {[...scopes, ...USE_LISTS].map((name) => (
         <LimitField
           key={name}
           project={project}
@@ -34,39 +36,42 @@ export function LimitFields({ project, scopes, texts, onChange }: Props) {
           onChange={(text) => onChange({ ...texts, [name]: text })}
         />
       ))}
+      <EndField text={texts.until ?? null} onChange={(until) => onChange({ ...texts, until })} />
     </section>
   );
 }
 
+/** A scope is its own name. */
+export function limitName(t: TFunction, name: string): string {
+  return name === 'addresses' || name === 'hours' || name === 'until' ? t(`keyLimits.${name}`) : name;
+}
+
 interface FieldProps {
   project: string;
-  name: Scope | 'addresses';
+  name: LimitList;
   text: string | null;
   onChange: (text: string | null) => void;
 }
 
 function LimitField({ project, name, text, onChange }: FieldProps) {
   const { t } = useTranslation();
-  const label = name === 'addresses' ? t('keyLimits.addresses') : name;
-  const every = name === 'addresses' ? t('keyLimits.anyAddress') : t('keyLimits.every');
+  const isUse = name === 'addresses' || name === 'hours';
+  const label = limitName(t, name);
+  const every = isUse ? t(`keyLimits.any.${name}`) : t('keyLimits.every');
   return (
     <div className="stack">
-      <div className="row wrap">
-        <span className={name === 'addresses' ? 'strong grow' : 'mono strong grow'}>{label}</span>
-        <Segments
-          label={label}
-          value={text === null ? 'every' : 'only'}
-          options={[
-            { value: 'every', label: every },
-            { value: 'only', label: t('keyLimits.only') },
-          ]}
-          onChange={(chosen) => onChange(chosen === 'every' ? null : (text ?? ''))}
-        />
-      </div>
+      <LimitChoice
+        label={label}
+        mono={!isUse}
+        labels={[every, t('keyLimits.only')]}
+        text={text}
+        first=""
+        onChange={onChange}
+      />
       {text !== null && (
         <AreaField
           label={t('keyLimits.entries', { name: label })}
-          help={t('keyLimits.oneEach', { example: LIMIT_EXAMPLES[name] })}
+          help={t(name === 'hours' ? 'keyLimits.hoursHelp' : 'keyLimits.oneEach', { example: LIMIT_EXAMPLES[name] })}
           rows={3}
           mono
           value={text}
@@ -75,6 +80,58 @@ function LimitField({ project, name, text, onChange }: FieldProps) {
       )}
       {text !== null && isTagScope(name) && (
         <TagChoice project={project} label={label} text={text} onChange={onChange} />
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps extends Omit<FieldProps, 'project' | 'name'> {
+  label: string;
+  mono?: boolean;
+  labels: [none: string, limited: string];
+  /** The text of a limit that is added. */
+  first: string;
+}
+
+/** Whether there is a limit. */
+function LimitChoice({ label, mono = false, labels: [none, limited], text, first, onChange }: ChoiceProps) {
+  return (
+    <div className="row wrap">
+      <span className={mono ? 'mono strong grow' : 'strong grow'}>{label}</span>
+      <Segments
+        label={label}
+        value={text === null ? 'none' : 'limited'}
+        options={[
+          { value: 'none', label: none },
+          { value: 'limited', label: limited },
+        ]}
+        onChange={(chosen) => onChange(chosen === 'none' ? null : (text ?? first))}
+      />
+    </div>
+  );
+}
+
+/** A key for maintenance ends by itself. */
+function EndField({ text, onChange }: Pick<FieldProps, 'text' | 'onChange'>) {
+  const { t } = useTranslation();
+  const label = t('keyLimits.until');
+  return (
+    <div className="stack">
+      <LimitChoice
+        label={label}
+        labels={[t('keyLimits.noEnd'), t('keyLimits.ends')]}
+        text={text}
+        first=""
+        onChange={onChange}
+      />
+      {text !== null && (
+        <TextField
+          label={t('keyLimits.endsAt')}
+          help={t('keyLimits.endsHelp')}
+          type="datetime-local"
+          value={text}
+          onChange={onChange}
+        />
       )}
     </div>
   );

@@ -9,7 +9,9 @@ import { ErrorNote } from '#ui/error-note.tsx';
 import { Loading } from '#ui/loading.tsx';
 import { RouteName } from '#ui/route-name.tsx';
 import { Tags } from '#ui/tags.tsx';
+import { Moment } from '#ui/time.tsx';
 import { isLimited } from './limit-entries.ts';
+import { limitName } from './limit-fields.tsx';
 
 /** The reach of a key: the routes that it can call, and the resources that the pipelines behind them use. */
 export function ReachDialog({ record, onClose }: { record: KeyRecord; onClose: () => void }) {
@@ -44,8 +46,9 @@ function Limits({ record }: { record: KeyRecord }) {
       <ul className="list read">
         {Object.entries(record.limits).map(([name, entries]) => (
           <li key={name}>
-            <span className="mono">{name === 'addresses' ? t('keyLimits.addresses') : name}</span>
-            <Tags names={entries ?? []} none={t('keyLimits.nothing')} />
+            <span className="mono">{limitName(t, name)}</span>
+            {Array.isArray(entries) && <Tags names={entries} none={t('keyLimits.nothing')} />}
+            {typeof entries === 'string' && <Moment iso={entries} />}
           </li>
         ))}
       </ul>

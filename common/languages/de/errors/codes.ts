@@ -12,6 +12,7 @@ export const codes: Record<ErrorCode, string> = {
   key_missing: 'Ein API-Schlüssel ist erforderlich',
   key_invalid: 'Der API-Schlüssel ist nicht gültig',
   address_not_allowed: 'Der API-Schlüssel gilt nicht für diese Adresse',
+  key_inactive: 'Der API-Schlüssel gilt zurzeit nicht',
   key_wrong_project: 'Der API-Schlüssel gehört zu einem anderen Projekt',
   scope_missing: 'Dem API-Schlüssel fehlt ein Scope',
   limit_missing: 'Das liegt außerhalb der Grenzen des API-Schlüssels',

@@ -160,6 +160,18 @@ export const refusals = refusalTexts({
     lead: 'Der Schlüssel von {{who}} gilt nicht für die Adresse {{ip}}.',
     rest: 'Er gilt nur für {{addresses}}.',
   },
+  key_paused: {
+    lead: 'Der Schlüssel von {{who}} ist pausiert.',
+    rest: 'Der angegebene Grund: „{{reason}}“.',
+  },
+  key_ended: {
+    lead: 'Der Schlüssel von {{who}} ist abgelaufen.',
+    rest: 'Er galt bis {{until}}.',
+  },
+  outside_hours: {
+    lead: 'Der Schlüssel von {{who}} gilt zu dieser Zeit nicht.',
+    rest: 'Er gilt nur zu diesen Zeiten: {{hours}}, nach der Uhr von {{zone}}.',
+  },
   key_wrong_project: {
     lead: 'Der Schlüssel von {{who}} gehört zu einem anderen Projekt.',
     rest: 'Die Route ist in `{{routeProject}}`; der Schlüssel gilt nur in `{{keyProject}}`.',

@@ -24,7 +24,7 @@ export const remedies = remedyTexts({
   },
   keyLimits: {
     title: 'Grenzen des Schlüssels ändern',
-    help: 'Den fehlenden Eintrag ergänzen, falls der Aufrufer ihn braucht.',
+    help: 'Falls der Aufrufer das braucht.',
     act: 'API-Schlüssel öffnen',
   },
   callerHttp: {
@@ -118,6 +118,16 @@ export const remedies = remedyTexts({
     title: 'Einen neuen Schlüssel anlegen',
     help: 'Danach beim Aufrufer hinterlegen.',
     act: 'Schlüssel anlegen',
+  },
+  resumeKey: {
+    title: 'Den Schlüssel wieder freigeben',
+    help: 'Sobald der Grund der Pause behoben ist.',
+    act: 'API-Schlüssel öffnen',
+  },
+  plantZone: {
+    title: 'Die Zeitzone des Werks prüfen',
+    help: 'Die Zeiten von Schlüsseln gelten nach ihrer Uhr.',
+    act: 'Gateway-Einstellungen öffnen',
   },
   keyOfProject: {
     title: 'Einen Schlüssel von {{routeProject}} verwenden',

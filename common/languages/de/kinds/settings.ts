@@ -18,6 +18,9 @@ export const settingTexts = {
     'TCP-Port für Maschinen, 1 bis 65.535. 0: ein beliebiger freier Port.',
   'Admin UI port': 'Port der Admin-Oberfläche',
   'TCP port of the admin UI, on this PC only.': 'TCP-Port der Admin-Oberfläche, nur auf diesem PC.',
+  'Time zone of the plant': 'Zeitzone des Werks',
+  'IANA name such as Europe/Berlin, for the hours of API keys. Empty: the time zone of this PC.':
+    'IANA-Name wie Europe/Berlin, für die Zeiten von API-Schlüsseln. Leer: die Zeitzone dieses PCs.',
   Workers: 'Worker',
   'Threads that serve callers. 1 is enough for most sites. With 2 or more, one thread decides and the others handle sockets, HTTP and TLS: for PCs with free cores and more than 5,000 calls per second. At most 16; Linux only.':
     'Threads, die Maschinen bedienen. Meist genügt 1. Ab 2 entscheidet einer über die Aufrufe, die anderen übernehmen Sockets, HTTP und TLS: für PCs mit freien Kernen und über 5.000 Aufrufen je Sekunde. Höchstens 16; nur unter Linux.',

@@ -148,6 +148,18 @@ export const refusals = refusalTexts({
     lead: 'The key of {{who}} may not be used from {{ip}}.',
     rest: 'It may be used only from {{addresses}}.',
   },
+  key_paused: {
+    lead: 'The key of {{who}} is paused.',
+    rest: 'The reason that was given: “{{reason}}”.',
+  },
+  key_ended: {
+    lead: 'The key of {{who}} has ended.',
+    rest: 'It could be used until {{until}}.',
+  },
+  outside_hours: {
+    lead: 'The key of {{who}} may not be used at this time.',
+    rest: 'It may be used only {{hours}}, by the clock of {{zone}}.',
+  },
   key_wrong_project: {
     lead: 'The key of {{who}} belongs to another project.',
     rest: 'The route belongs to `{{routeProject}}`; the key is valid only in `{{keyProject}}`.',

@@ -24,7 +24,7 @@ export const remedies = remedyTexts({
   },
   keyLimits: {
     title: 'Change the limits of the key',
-    help: 'Add the missing entry, if the caller needs it.',
+    help: 'If the caller needs it.',
     act: 'Open API keys',
   },
   callerHttp: {
@@ -103,6 +103,12 @@ export const remedies = remedyTexts({
   sendOnce: { title: 'Send the header once', help: 'A proxy may add a second one.', act: '' },
   sendWhole: { title: 'Send the complete key', help: 'Copy it again, from slc_ to its last character.', act: '' },
   newKey: { title: 'Create a new key', help: 'Then install it on the caller.', act: 'Create key' },
+  resumeKey: { title: 'Resume the key', help: 'When the reason for the pause is gone.', act: 'Open API keys' },
+  plantZone: {
+    title: 'Check the time zone of the plant',
+    help: 'The hours of keys are compared with its clock.',
+    act: 'Open Gateway settings',
+  },
   keyOfProject: {
     title: 'Use a key of {{routeProject}}',
     help: 'A key is valid only for routes of its own project.',
