@@ -6,6 +6,8 @@ import {
 } from '#common/model/route-settings.ts';
 import { REPLY_HEADER_VALUE_CHARS_MAX, REPLY_HEADERS_MAX } from '#common/model/reply-headers.ts';
 import * as http from '../gateway/http/limits.ts';
+import { KEPT_PER_KEY, KEYS_MAX } from '../gateway/http/recent-refusals.ts';
+import { SELF_SERVICE_BURST, SELF_SERVICE_RATE } from '../gateway/http/self-service.ts';
 import { HALF, QUARTER } from '../gateway/net/shares.ts';
 import { count, type LimitArea, size, time } from './docs/limit-row.ts';
 
@@ -146,6 +148,17 @@ export const CALLS: LimitArea = {
       value: 'off by default',
       setting: 'node settings `rateLimit`, `burstLimit`',
       atLimit: '429 `rate_limited` with `Retry-After`',
+    },
+    {
+      what: 'Questions of a key about its own access',
+      value: `${SELF_SERVICE_RATE} a second, ${count(1 + SELF_SERVICE_BURST)} at once`,
+      setting: '`keySelfService`',
+      atLimit: '429 `rate_limited` with `Retry-After`',
+    },
+    {
+      what: 'Refusals that a key can see',
+      value: `the last ${count(KEPT_PER_KEY)} of a key, for ${count(KEYS_MAX)} keys`,
+      atLimit: 'earlier ones are in the journal only',
     },
     {
       what: 'Headers that a pipeline adds to a reply',

@@ -1,6 +1,8 @@
 import { SHELF_ALARM_HOURS_MAX, SHELF_DAYS_MAX } from '#common/alarms/severity.ts';
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
 import { NODE_ID, PROJECT_ID } from '#common/model/ids.ts';
+import { KEPT_PER_KEY, KEYS_MAX } from '../gateway/http/recent-refusals.ts';
+import { ROUTES_SHOWN_MAX, SELF_SERVICE_BURST } from '../gateway/http/self-service.ts';
 import { REASON_CHARS_MAX } from '#common/contract/key.ts';
 import { LIMIT_ENTRIES_MAX } from '#common/model/key-limits.ts';
 import { PAYLOAD_BYTES_MAX, routeSettings } from '#common/model/route-settings.ts';
@@ -127,6 +129,10 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `at most ${LIMIT_ENTRIES_MAX} entries`,
       `remembered for ${time(KEY_ROUTES_KEPT_MS)}`,
       `of 1 to ${REASON_CHARS_MAX} characters`,
+      `beyond the first ${ROUTES_SHOWN_MAX}`,
+      `the last ${KEPT_PER_KEY} refusals`,
+      `${1 + SELF_SERVICE_BURST} times at once`,
+      `for the ${KEYS_MAX} keys`,
     ],
     plain: [
       'gets 403',

@@ -132,6 +132,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     'main/host/settle-rollback.test.ts',
   ],
   'keys.md#pause': [...service('key-times'), ...of(ADMIN, 'key-calls', 'full-disk')],
+  'keys.md#self-service': [...service('self-service'), 'gateway/http/recent-refusals.test.ts'],
   'keys.md#revocation': [
     ...service('revoke', 'scopes', 'pipelining', 'held-restart'),
     'main/supervisor/fork.test.ts',

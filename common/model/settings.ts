@@ -83,6 +83,13 @@ export const settingsSchema = z.strictObject({
       description: 'IANA name such as Europe/Berlin, for the hours of API keys. Empty: the time zone of this PC.',
       takesEffect: 'at once',
     }),
+    keySelfService: setting(z.enum(['on', 'off'], { error: expected('one_of', { values: ['on', 'off'] }) }), 'on', {
+      title: 'Self-service for callers',
+      description:
+        'GET /.well-known/sluice on the gateway port shows the holder of a key its routes, limits and last refusals.',
+      takesEffect: 'at once',
+      choices: { on: 'A key may ask for its own access', off: 'Off' },
+    }),
     workers: setting(value.whole(1, 16), 1, {
       title: 'Workers',
       description:

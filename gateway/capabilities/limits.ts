@@ -22,13 +22,11 @@ export class Limit {
 
 /** The hours of a key. Compiled by the first check, like the patterns. */
 export class KeyHours {
-  readonly shown: string;
   readonly #spans: readonly string[];
   #week: WeekHours | null = null;
 
   constructor(spans: readonly string[]) {
     this.#spans = spans;
-    this.shown = spans.join(', ');
   }
 
   /** `weekMinute`: 0 = Monday 00:00. */
@@ -46,7 +44,8 @@ export interface HeldLimits {
   readonly limits: ThingLimits | null;
   /** Null = any address. */
   readonly addresses: AddressSet | null;
-  readonly shownAddresses: string;
+  /** As the host sent them; NOTHING_ALLOWED if they cannot be read. */
+  readonly given: KeyLimits;
   /** Null = at any time. */
   readonly hours: KeyHours | null;
   /** Milliseconds since 1970; Infinity = the key does not end. */
@@ -65,7 +64,7 @@ export function heldLimits(sent: KeyLimits | undefined): HeldLimits {
   return {
     limits: byScope.size === 0 ? null : byScope,
     addresses: addresses === undefined ? null : addressSet(addresses),
-    shownAddresses: addresses?.join(', ') ?? '',
+    given: limits,
     hours: hours === undefined ? null : new KeyHours(hours),
     untilMs: until === undefined ? Infinity : Date.parse(until),
   };

@@ -3,7 +3,10 @@ import type { RequestContext } from '../http/request-context.ts';
 
 /** Step 4: the API key of a keyed route. */
 export function checkKey(context: RequestContext): RefusalReason | null {
-  if (!context.liveRoute.keyed) return null;
+  return context.liveRoute.keyed ? verifyKey(context) : null;
+}
+
+export function verifyKey(context: RequestContext): RefusalReason | null {
   const { apiKeys, apiKey } = context.head;
   if (apiKeys === 0) return refusalReason(4, 'key_missing');
   if (apiKeys > 1) return refusalReason(4, 'key_repeated', { headers: apiKeys });

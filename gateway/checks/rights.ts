@@ -35,7 +35,7 @@ function checkPaused({ paused }: HeldKey, step: number): RefusalReason | null {
   return { ...reason, detail: 'This API key is paused.' };
 }
 
-function checkTime({ hours, untilMs }: HeldKey, clock: PlantClock, step: number): RefusalReason | null {
+function checkTime({ hours, untilMs, given }: HeldKey, clock: PlantClock, step: number): RefusalReason | null {
   if (hours === null && untilMs === Infinity) return null;
   const nowMs = Date.now();
   if (nowMs >= untilMs) {
@@ -44,13 +44,13 @@ function checkTime({ hours, untilMs }: HeldKey, clock: PlantClock, step: number)
   }
   if (hours === null || hours.has(clock.weekMinute(nowMs))) return null;
   const { zone } = clock;
-  const shown = comparedText(hours.shown) || 'at no time';
+  const shown = comparedText(given.hours?.join(', ') ?? '') || 'at no time';
   const reason = refusalReason(step, 'outside_hours', { hours: shown, zone });
   return { ...reason, detail: `This API key may be used only: ${shown} (${zone}).` };
 }
 
 function checkKeyAddress(key: HeldKey, ip: string, step: number): RefusalReason | null {
   if (!key.addresses || key.addresses.has(ip)) return null;
-  const addresses = comparedText(key.shownAddresses) || 'no address';
+  const addresses = comparedText(key.given.addresses?.join(', ') ?? '') || 'no address';
   return refusalReason(step, 'address_not_allowed', { ip, addresses });
 }

@@ -11,6 +11,7 @@ import { HeapWatermark } from '../http/heap-watermark.ts';
 import { LONG_REFUSALS, SOURCE_BUCKETS_MAX } from '../http/limits.ts';
 import { PacedRefusals } from '../http/paced-refusals.ts';
 import { Pressure } from '../http/pressure.ts';
+import { RecentRefusals } from '../http/recent-refusals.ts';
 import { RequestIds } from '../http/request-ids.ts';
 import { UnsentReplies } from '../http/unsent-replies.ts';
 import type { Journal, JournalOptions } from '../journal/contract.ts';
@@ -106,6 +107,7 @@ export async function composeGateway(
     sourceBuckets: new SourceBuckets(SOURCE_BUCKETS_MAX),
     ids: new RequestIds(),
     traffic: new Traffic(`${process.pid}-${Date.now()}`),
+    recentRefusals: new RecentRefusals(),
     unsentReplies: new UnsentReplies(),
     heap: new HeapWatermark(),
     bodyLane: new BodyLane(),

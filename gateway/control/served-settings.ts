@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { PlantClock } from '#common/limits/plant-clock.ts';
 import { type Settings, unservedSettings } from '#common/model/settings.ts';
@@ -21,14 +22,25 @@ export function withoutTlsKey(settings: Settings): Settings {
 export function settingsInForce(
   settings: Settings,
   machineName: string,
-): Pick<GatewayContext, 'settings' | 'trustedProxies' | 'ownNames' | 'health' | 'clock'> {
+): Pick<GatewayContext, 'settings' | 'trustedProxies' | 'ownNames' | 'health' | 'clock' | 'certificateEnd'> {
   return {
     settings,
     trustedProxies: new AddressSet(settings.trustedProxies),
     ownNames: ownNames(settings, machineName),
     health: healthPaths(settings),
     clock: new PlantClock(settings.timeZone),
+    certificateEnd: certificateEnd(settings),
   };
+}
+
+/** Of the first certificate, that of the gateway itself. An unusable one is refused by the listener. */
+function certificateEnd({ tls, tlsCertificate }: Settings): string | null {
+  if (tls === 'off' || tlsCertificate === null) return null;
+  try {
+    return new X509Certificate(tlsCertificate).validToDate.toISOString();
+  } catch {
+    return null;
+  }
 }
 
 function ownNames(settings: Settings, machineName: string): ReadonlySet<string> {

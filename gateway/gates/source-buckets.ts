@@ -14,7 +14,11 @@ export class SourceBuckets {
   }
 
   bucket(routeId: string, ip: string, rate: number, burst: number, nowMs: number): TokenBucket {
-    const id = `${sourceBlock(ip)} ${routeId}`;
+    return this.named(`${sourceBlock(ip)} ${routeId}`, rate, burst, nowMs);
+  }
+
+  /** For holders that are not source blocks. */
+  named(id: string, rate: number, burst: number, nowMs: number): TokenBucket {
     const known = this.#buckets.get(id);
     const bucket = known?.rate === rate && known.burst === burst ? known : new TokenBucket(rate, burst, nowMs);
     this.#buckets.delete(id);

@@ -30,8 +30,13 @@ export class TokenBucket {
 
   /** Value of `RateLimit`: whole tokens left, and seconds until it is full. */
   state(nowMs: number): string {
+    return `"route";r=${this.left(nowMs)};t=${this.#secondsUntilFull()}`;
+  }
+
+  /** Whole tokens. */
+  left(nowMs: number): number {
     this.#refill(nowMs);
-    return `"route";r=${Math.floor(this.#tokens)};t=${this.#secondsUntilFull()}`;
+    return Math.floor(this.#tokens);
   }
 
   #secondsUntilFull(): number {

@@ -8,6 +8,7 @@ import type { GatewayContext } from './gateway-context.ts';
 import { HeapWatermark } from './heap-watermark.ts';
 import { PacedRefusals } from './paced-refusals.ts';
 import { Pressure } from './pressure.ts';
+import { RecentRefusals } from './recent-refusals.ts';
 import { RequestIds } from './request-ids.ts';
 
 export interface RecordedRefusal {
@@ -25,6 +26,8 @@ export function emptyContext(more: Partial<GatewayContext> = {}): { edge: Gatewa
     inFlight: 0,
     shares: callerShares(),
     clock: new PlantClock('UTC'),
+    certificateEnd: null,
+    recentRefusals: new RecentRefusals(),
     health: { live: '/health/live', ready: null },
     table: new RoutingTable(),
     draining: false,

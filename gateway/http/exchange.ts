@@ -30,8 +30,9 @@ import type { RefusalReply } from './refusal.ts';
 import type { RefusalReason } from './refusal-reason.ts';
 import { replyBody, replyBytes, replyHeaders } from './reply.ts';
 import { RequestContext } from './request-context.ts';
+import { asksForOwnAccess, checkOwnAccess, ownAccess, rememberRefusal, selfServiceAnswer } from './self-service.ts';
 import { requestMessage, runPrincipal } from './request-message.ts';
-import { foldKey, noteRow, preflightRow, refusalRow, useFields } from './request-rows.ts';
+import { foldKey, noteRow, preflightRow, refusalRow, selfServiceFields, useFields } from './request-rows.ts';
 import {
   enterFlight,
   leaveFlight,
@@ -84,7 +85,10 @@ export class Exchange extends RequestContext {
     if (malformed) return this.#refuse(malformed);
     const health = healthCheckOf(this.gateway, this.method, this.path);
     if (health) return this.#answerHealth(health);
-    const refused = checkCapacity(this) ?? findRoute(this) ?? checkAddress(this) ?? checkOrigin(this);
+    const full = checkCapacity(this);
+    if (full) return this.#refuse(full);
+    if (asksForOwnAccess(this)) return this.#answerOwnAccess();
+    const refused = findRoute(this) ?? checkAddress(this) ?? checkOrigin(this);
     if (refused) return this.#refuse(refused);
     if (this.isPreflight) return this.#answerPreflight();
     const denied = checkKey(this) ?? checkRights(this);
@@ -138,6 +142,26 @@ export class Exchange extends RequestContext {
     this.connection.stopReading();
     this.connection.sendClosing(healthAnswer(this.gateway, check, this.id, this.isHead));
     this.#finish();
+  }
+
+  /** Recorded as a use of the key, and answered like a refusal: a body, if there is one, is not read. */
+  #answerOwnAccess(): void {
+    const denied = checkOwnAccess(this);
+    if (denied) return this.#refuse(denied);
+    const { key } = this;
+    if (!key) throw new Error('the key was not verified');
+    const fields = selfServiceFields(this, key);
+    this.connection.stopReading();
+    this.#record(useRow(fields), (ok) => {
+      if (!ok) return this.#refuseUnrecorded();
+      const text = ownAccess(this, key);
+      const bytesOut = this.isHead ? 0 : text.length;
+      this.#record(outcomeRow(fields, 200, this.durationMs, 0, bytesOut), (recorded) => {
+        if (!recorded) return this.#refuseUnrecorded();
+        this.connection.sendClosing(selfServiceAnswer(this, text));
+        this.#finish();
+      });
+    });
   }
 
   #answerPreflight(): void {
@@ -308,6 +332,7 @@ export class Exchange extends RequestContext {
     const reply = requestRefusal(this, code, reason.detail, reason.limit);
     const row = refusalRow(this, reason, reply.body.length);
     const { status } = reply;
+    if (this.key) rememberRefusal(this, this.key, reason, row.time);
     this.gateway.onRefused({ requestId: this.id, code, status, route: this.route?.id ?? null, at: row.time });
     const done = (ok: boolean) => {
       if (!ok) return this.#refuseUnrecorded();

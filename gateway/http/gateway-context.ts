@@ -14,6 +14,7 @@ import type { HealthPaths } from './health-paths.ts';
 import type { HeapWatermark } from './heap-watermark.ts';
 import type { PacedRefusals } from './paced-refusals.ts';
 import type { Pressure } from './pressure.ts';
+import type { RecentRefusals } from './recent-refusals.ts';
 import type { RequestIds } from './request-ids.ts';
 import type { UnsentReplies } from './unsent-replies.ts';
 
@@ -28,6 +29,7 @@ export interface GatewayContext {
   readonly sourceBuckets: SourceBuckets;
   readonly ids: RequestIds;
   readonly traffic: Traffic;
+  readonly recentRefusals: RecentRefusals;
   readonly unsentReplies: UnsentReplies;
   readonly pressure: Pressure;
   readonly pacedRefusals: PacedRefusals;
@@ -41,6 +43,8 @@ export interface GatewayContext {
   health: HealthPaths;
   /** For the hours of keys. */
   clock: PlantClock;
+  /** RFC 3339; null without TLS. */
+  certificateEnd: string | null;
   /** Replies close their connection from now on. */
   draining: boolean;
   /** The grace time of a stop is over: bodies that are still arriving are refused. */

@@ -19,6 +19,7 @@ import { BodyLane } from './body-lane.ts';
 import { HeapWatermark } from './heap-watermark.ts';
 import { PacedRefusals } from './paced-refusals.ts';
 import { Pressure } from './pressure.ts';
+import { RecentRefusals } from './recent-refusals.ts';
 import { RequestIds } from './request-ids.ts';
 import { MessageBatch } from './threads/message-batch.ts';
 import { RemoteConnection } from './threads/remote-connection.ts';
@@ -72,6 +73,7 @@ function core() {
     sourceBuckets: new SourceBuckets(1),
     ids: new RequestIds(),
     traffic: new Traffic('test'),
+    recentRefusals: new RecentRefusals(),
     unsentReplies: new UnsentReplies(),
     heap: new HeapWatermark(),
     bodyLane: new BodyLane(),
@@ -83,6 +85,7 @@ function core() {
     ownNames: new Set(),
     health: { live: null, ready: null },
     clock: new PlantClock('UTC'),
+    certificateEnd: null,
     draining: false,
     graceOver: false,
     inFlight: 0,

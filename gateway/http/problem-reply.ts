@@ -7,7 +7,7 @@ export function problemText(code: ErrorCode, detail: string, requestId: string, 
   return asciiJson(JSON.stringify({ ...problem(code, detail, requestId), ...(limit && { limit }) }));
 }
 
-function asciiJson(json: string): string {
+export function asciiJson(json: string): string {
   return json.replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 

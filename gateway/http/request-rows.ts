@@ -3,7 +3,7 @@ import { sourceNetwork } from '#common/cidr.ts';
 import { CATALOGUE } from '#common/errors/catalogue.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import type { HeldKey } from '../gates/keys.ts';
-import { requestFields, type RequestFields, timeText } from '../journal/rows.ts';
+import { ownRowPrefix, requestFields, type RequestFields, type RouteRowPrefix, timeText } from '../journal/rows.ts';
 import type { RefusalReason } from './refusal-reason.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -11,7 +11,14 @@ import type { RequestContext } from './request-context.ts';
 
 /** The common fields of the row of use and the row of the outcome. */
 export function useFields(context: RequestContext, key: HeldKey): RequestFields {
-  const { rowPrefix } = context.liveRoute;
+  return fieldsWithPrefix(context, key, context.liveRoute.rowPrefix);
+}
+
+export function selfServiceFields(context: RequestContext, key: HeldKey): RequestFields {
+  return fieldsWithPrefix(context, key, ownRowPrefix({ project: key.project, route: context.path }));
+}
+
+function fieldsWithPrefix(context: RequestContext, key: HeldKey, rowPrefix: RouteRowPrefix): RequestFields {
   const { clientRequestId } = context.head;
   return requestFields(rowPrefix, key, context.id, clientRequestId, context.method, context.path, context.ip);
 }

@@ -15,6 +15,11 @@ export function routeRowPrefix(fixed: { project: string; pipeline: string; route
   return text as RouteRowPrefix;
 }
 
+/** The same for a path that the gateway itself answers. */
+export function ownRowPrefix(fixed: { project: string; route: string }): RouteRowPrefix {
+  return `,"project":${quote(fixed.project)},"route":${quote(fixed.route)}` as RouteRowPrefix;
+}
+
 /** The common part of the rows of one request, built once for both. */
 export type RequestFields = string & { readonly requestFields: unique symbol };
 

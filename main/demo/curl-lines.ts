@@ -51,6 +51,11 @@ export function curlLines(gateway: string, keys: { full: string; bare: string })
       `head -c 2000 /dev/zero | tr '\\0' x | ${curl('/notes', full, `-H 'Content-Type: text/plain'`, '--data-binary @-')}`,
     ),
     line(429, 'the second call within ten seconds', `for call in 1 2; do ${curl('/heartbeat', full)}; done`),
+    line(
+      200,
+      'the access of the key itself: its routes, limits and last refusals',
+      `curl -sS -i -w '\\n' ${gateway}/.well-known/sluice ${bare}`,
+    ),
     line(504, 'a pipeline that never replies, after its timeout of 1 s', curl('/silent', full)),
   ];
 }

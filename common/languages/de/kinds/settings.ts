@@ -21,6 +21,11 @@ export const settingTexts = {
   'Time zone of the plant': 'Zeitzone des Werks',
   'IANA name such as Europe/Berlin, for the hours of API keys. Empty: the time zone of this PC.':
     'IANA-Name wie Europe/Berlin, für die Zeiten von API-Schlüsseln. Leer: die Zeitzone dieses PCs.',
+  'Self-service for callers': 'Selbstauskunft für Aufrufer',
+  'GET /.well-known/sluice on the gateway port shows the holder of a key its routes, limits and last refusals.':
+    'GET /.well-known/sluice am Gateway-Port zeigt dem Inhaber eines Schlüssels dessen Routen, Grenzen und letzte Ablehnungen.',
+  Off: 'Aus',
+  'A key may ask for its own access': 'Ein Schlüssel darf seine eigenen Rechte abfragen',
   Workers: 'Worker',
   'Threads that serve callers. 1 is enough for most sites. With 2 or more, one thread decides and the others handle sockets, HTTP and TLS: for PCs with free cores and more than 5,000 calls per second. At most 16; Linux only.':
     'Threads, die Maschinen bedienen. Meist genügt 1. Ab 2 entscheidet einer über die Aufrufe, die anderen übernehmen Sockets, HTTP und TLS: für PCs mit freien Kernen und über 5.000 Aufrufen je Sekunde. Höchstens 16; nur unter Linux.',
