@@ -131,8 +131,11 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     'main/vault/key-store.test.ts',
     'main/host/settle-rollback.test.ts',
   ],
+  'keys.md#reach': ['common/model/key-reach.test.ts', 'common/model/thing-reach.test.ts', ...of(ADMIN, 'key-calls')],
   'keys.md#pause': [...service('key-times'), ...of(ADMIN, 'key-calls', 'full-disk')],
   'keys.md#self-service': [...service('self-service'), 'gateway/http/recent-refusals.test.ts'],
+  'keys.md#exposed-keys': ['gateway/gates/key-watch.test.ts', ...service('exposed-keys')],
+  'keys.md#honey-keys': ['gateway/gates/key-watch.test.ts', ...service('exposed-keys')],
   'keys.md#revocation': [
     ...service('revoke', 'scopes', 'pipelining', 'held-restart'),
     'main/supervisor/fork.test.ts',
@@ -161,6 +164,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     ...service('scopes'),
   ],
   'nodes.md#tags': of(`${CAPABILITIES}/tags`, 'tags', 'tag-tree', 'watch'),
+  'nodes.md#age-of-values': ['gateway/capabilities/tags/refuse-stale.test.ts', ...service('value-age')],
   'nodes.md#messages': ['gateway/pipeline/trigger.test.ts', ...of(`${CAPABILITIES}/messages`, 'bus')],
 
   'operation.md#commands': [

@@ -88,6 +88,16 @@ const HELP: Readonly<Record<GatewayCode, Help>> = {
       'add the address to the limits of the key. Behind a proxy, add the proxy to `trustedProxies`',
     ],
   },
+  value_stale: {
+    caller: [
+      'a value is older than the route allows, or its device is lost; `detail` names it',
+      'try again later; report the device',
+    ],
+    operator: [
+      'the device in `detail` sends no values, or too rarely',
+      'check the device; _Maximum age_ of the node is the limit',
+    ],
+  },
   key_inactive: {
     caller: [
       'your key is paused, has ended, or is not valid at this hour; `detail` says which',

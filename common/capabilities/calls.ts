@@ -40,6 +40,14 @@ const tagValue = z
     unit: z.string(),
   })
   .meta({ id: 'TagValue', description: 'With bad quality the value is null and the reason says why.' });
+export const MAX_AGE_SECONDS = { from: 0.1, to: 31_536_000 };
+const MAX_AGE_EXPECTED = expected('range', { what: 'seconds', ...MAX_AGE_SECONDS });
+export const maxAge = z
+  .number({ error: MAX_AGE_EXPECTED })
+  .min(MAX_AGE_SECONDS.from, MAX_AGE_EXPECTED)
+  .max(MAX_AGE_SECONDS.to, MAX_AGE_EXPECTED)
+  .optional()
+  .describe('Seconds; an older value, or one without good or uncertain quality, fails with tag_stale.');
 const queryResult = z
   .object({ rows: z.array(z.record(z.string(), json)), rowCount: z.number(), truncated: z.boolean() })
   .meta({ id: 'QueryResult' });
@@ -126,7 +134,7 @@ export const CALLS = {
   'tags.read': {
     scope: 'tag:read',
     summary: 'Reads one tag.',
-    args: z.strictObject({ path: tagPath.describe('Such as line7/filler/speed.') }),
+    args: z.strictObject({ path: tagPath.describe('Such as line7/filler/speed.'), maxAge }),
     returns: tagValue,
     secondsMax: 10,
   },
@@ -139,6 +147,7 @@ export const CALLS = {
         .min(1, expected('one_at_least', { of: 'path' }))
         .max(TAGS_PER_CALL_MAX, expected('count_max', { max: TAGS_PER_CALL_MAX, of: 'paths' }))
         .describe('Paths and patterns, such as line7/**.'),
+      maxAge,
     }),
     returns: z.array(tagValue),
     secondsMax: 10,

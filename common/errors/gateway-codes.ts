@@ -90,6 +90,7 @@ export const GATEWAY_CODES = {
     title: 'The pipeline did not reply in time',
     detail: 'The pipeline did not reply in time.',
   },
+  value_stale: { status: 503, title: 'A value of the plant is too old' },
   value_invalid: {
     status: 400,
     title: 'The request has a value that the pipeline cannot use',

@@ -9,7 +9,7 @@ interface Declared {
   /** The refusal that the caller receives if nothing handles the error; default `pipeline_failed`. */
   readonly refusal?: Extract<
     ErrorCode,
-    'value_invalid' | 'scope_missing' | 'limit_missing' | 'storage_unavailable' | 'audit_unavailable'
+    'value_invalid' | 'scope_missing' | 'limit_missing' | 'value_stale' | 'storage_unavailable'
   >;
   /** The code that the admin API returns if a user makes the call; default `conflict`. */
   readonly admin?: Extract<ErrorCode, 'unknown' | 'invalid'>;
@@ -53,6 +53,7 @@ const TAGS_AND_DEVICES = {
   tag_unknown: { admin: 'unknown' },
   tag_path_invalid: { refusal: 'value_invalid', admin: 'invalid' },
   tag_patterns_too_wide: {},
+  tag_stale: { refusal: 'value_stale' },
   tag_read_only: {},
   tag_type: { admin: 'invalid' },
   tag_write_failed: {},

@@ -105,6 +105,7 @@ const BODY_AND_RUN = {
   },
   content_coding: { code: 'unsupported_media_type', compared: ['contentEncoding'], remedies: ['plainBody'] },
   route_timeout: { code: 'route_timeout', compared: ['timeoutMs', 'node'], remedies: ['everyPath', 'raiseTimeout'] },
+  value_stale: { code: 'value_stale', compared: ['node', 'cause'], remedies: ['fixDevice', 'raiseAge'] },
   value_invalid: { code: 'value_invalid', compared: ['node', 'cause'], remedies: ['fitValue', 'fixPipeline'] },
   storage_unavailable: { code: 'storage_unavailable', compared: ['node', 'cause'], remedies: ['freeSpace'] },
   write_unrecorded: { code: 'audit_unavailable', compared: ['node', 'cause'], remedies: ['freeDisk'] },

@@ -57,6 +57,8 @@ export const REMEDIES = {
   fitValue: { place: null },
   freeDisk: { place: 'gateway' },
   freeSpace: { place: 'overview' },
+  fixDevice: { place: 'pipeline', values: ['node'] },
+  raiseAge: { place: 'pipeline', values: ['node'] },
   raiseTimeout: { place: 'route' },
   everyPath: { place: 'pipeline' },
   fixPipeline: { place: 'pipeline' },

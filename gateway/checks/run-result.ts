@@ -41,6 +41,10 @@ function runFailure(context: RequestContext, result: RunFailure): RefusalReason 
     const reason = refusalReason(10, 'value_invalid', compared);
     return { ...reason, detail: faultDetail('value_invalid', valueFault(result)) };
   }
+  if (result.code === 'value_stale') {
+    const reason = refusalReason(10, 'value_stale', compared);
+    return { ...reason, detail: `A value of the plant is too old: ${asciiText(result.cause)}.` };
+  }
   if (result.code === 'limit_missing' && result.limit !== null) return outsideLimit(result.limit, compared);
   if (result.code === 'storage_unavailable') return refusalReason(10, 'storage_unavailable', compared);
   if (result.code === 'audit_unavailable') {
@@ -79,5 +83,9 @@ function runRights({ liveRoute, key }: RequestContext): { rights: 'key' | 'grant
 /** The fault of the value, in ASCII. Parameters are named; the author's tag paths are not revealed. */
 function valueFault({ nodeCode, cause }: RunFailure): string {
   if (nodeCode === 'tag_path_invalid') return 'expected a value that makes a tag path, without "*"';
+  return asciiText(cause);
+}
+
+function asciiText(cause: string): string {
   return comparedText(cause).replace(/[^\x20-\x7e]/g, '?');
 }

@@ -9,6 +9,7 @@ import {
   writeInto,
   z,
 } from '#sdk';
+import { maxAge } from '#common/capabilities/calls.ts';
 import { expected } from '#common/errors/rules.ts';
 
 /** The limit of one read call. */
@@ -30,6 +31,12 @@ const tags = textList
 
 const settings = z.strictObject({
   tags,
+  maxAge: maxAge.meta({
+    title: 'Maximum age',
+    control: 'seconds',
+    description:
+      'Seconds. An older value, or a bad one, fails with tag_stale: the caller gets 503 with the tag and its device. Empty: any value.',
+  }),
   into: intoField.meta({
     title: 'Into',
     description: 'Where the tags are written: one value for a single path, a list for several or a pattern.',
@@ -86,15 +93,16 @@ export const tagRead = defineKind({
   create: createTagRead,
 });
 
-function createTagRead({ tags: refs, into }: z.output<typeof settings>): NodeInstance {
+function createTagRead({ tags: refs, maxAge: seconds, into }: z.output<typeof settings>): NodeInstance {
   const [only] = refs;
   const single = only !== undefined && refs.length === 1 && !only.pattern ? only : null;
   return {
     async run(message, { capabilities }) {
+      const age = seconds === undefined ? {} : { maxAge: seconds };
       const value =
         single === null
-          ? await capabilities.call('tags.readMany', { paths: refs.map((ref) => fillTagRef(ref, message)) })
-          : await capabilities.call('tags.read', { path: fillTagRef(single, message) });
+          ? await capabilities.call('tags.readMany', { paths: refs.map((ref) => fillTagRef(ref, message)), ...age })
+          : await capabilities.call('tags.read', { path: fillTagRef(single, message), ...age });
       return { port: 'out', message: writeInto(message, into, value) };
     },
   };

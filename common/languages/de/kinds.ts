@@ -164,6 +164,9 @@ export const kinds = {
   'Paths such as line7/filler/speed. "*" matches any characters of a name, "**" at the end everything below a folder. An entry may contain {{payload.…}}; a "*" from the message is refused.':
     'Pfade wie line7/filler/speed. "*" steht für beliebige Zeichen eines Namens, "**" am Ende für alles unter einem Ordner. Ein Eintrag darf {{payload.…}} enthalten; ein "*" aus der Nachricht wird abgelehnt.',
   Into: 'Zielpfad',
+  'Maximum age': 'Höchstalter',
+  'Seconds. An older value, or a bad one, fails with tag_stale: the caller gets 503 with the tag and its device. Empty: any value.':
+    'Sekunden. Ein älterer oder schlechter Wert führt zum Fehler tag_stale: Der Aufrufer erhält 503 mit dem Tag und dessen Gerät. Leer: jeder Wert.',
   'Where the tags are written: one value for a single path, a list for several or a pattern.':
     'Wohin die Tags geschrieben werden: ein Wert bei einem einzelnen Pfad, eine Liste bei mehreren oder einem Muster.',
   'Write tags': 'Tags schreiben',

@@ -76,6 +76,12 @@ export class ProjectTags implements SlotTarget {
     return this.#known(path).value;
   }
 
+  /** The connection that provides a tag, or the kind of its source. */
+  deviceOf(path: string): string {
+    const { source } = this.#known(path).definition;
+    return 'connection' in source ? source.connection : source.provider;
+  }
+
   /** Throws NodeError `tag_unknown` for a path that matches no tag, `tag_patterns_too_wide`. */
   readMany(patterns: readonly string[]): TagValue[] {
     const [only] = patterns;

@@ -17,6 +17,7 @@ import type { TagFigures, Tags } from './contract.ts';
 import { removeMemoryFile } from './memory/memory-file.ts';
 import { openProvider } from './open-provider.ts';
 import { ProjectTags } from './project-tags.ts';
+import { refuseStale } from './refuse-stale.ts';
 import type { DeviceProviders, TagDisk } from './providers.ts';
 import { writeMany } from './write-many.ts';
 
@@ -69,8 +70,16 @@ export function createTags(parts: TagsParts): LiveTags {
       };
     },
     calls: {
-      'tags.read': ({ path }, { project }) => read(project, path),
-      'tags.readMany': ({ paths }, { project }) => readMany(project, paths),
+      'tags.read'({ path, maxAge }, { project }) {
+        const value = read(project, path);
+        refuseStale([value], maxAge, (stale) => of(project).deviceOf(stale));
+        return value;
+      },
+      'tags.readMany'({ paths, maxAge }, { project }) {
+        const values = readMany(project, paths);
+        refuseStale(values, maxAge, (stale) => of(project).deviceOf(stale));
+        return values;
+      },
       async 'tags.write'({ path, value }, { project }, signal) {
         await of(project).write(path, value, signal);
         return null;

@@ -22,6 +22,7 @@ export const codes: Record<ErrorCode, string> = {
   body_invalid: 'Der Body der Anfrage ist nicht lesbar',
   audit_unavailable: 'Das Journal kann nicht geschrieben werden',
   route_timeout: 'Die Pipeline hat nicht rechtzeitig geantwortet',
+  value_stale: 'Ein Wert der Anlage ist zu alt',
   value_invalid: 'Die Pipeline kann einen Wert der Anfrage nicht verwenden',
   storage_unavailable: 'Die Pipeline kann ihre Daten nicht speichern',
   pipeline_failed: 'Die Pipeline ist fehlgeschlagen',

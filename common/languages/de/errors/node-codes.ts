@@ -114,6 +114,10 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     meaning: 'Der Text ist kein gültiger Tag-Pfad.',
     remedy: 'Den Pfad oder den eingesetzten Wert korrigieren.',
   },
+  tag_stale: {
+    meaning: 'Ein Wert ist älter, als der Lesezugriff erlaubt, oder schlecht.',
+    remedy: 'Das Gerät prüfen oder das Höchstalter anheben.',
+  },
   tag_patterns_too_wide: {
     meaning: 'Das Muster trifft auf zu viele Tags zu.',
     remedy: 'Ein engeres Muster verwenden.',

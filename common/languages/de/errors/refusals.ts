@@ -228,6 +228,10 @@ export const refusals = refusalTexts({
     lead: 'Die Pipeline hat nicht innerhalb von {{timeoutS}} s geantwortet.',
     rest: 'Der Lauf war am Knoten `{{node}}`.',
   },
+  value_stale: {
+    lead: 'Ein Wert, den `{{call}}` braucht, ist zu alt.',
+    rest: 'Der Knoten `{{node}}` hat ihn abgelehnt. Meldung: „{{cause}}“',
+  },
   value_invalid: {
     lead: 'Der Knoten `{{node}}` kann einen Wert von {{who}} nicht verarbeiten.',
     rest: '{{cause}}',

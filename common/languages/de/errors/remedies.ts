@@ -183,6 +183,16 @@ export const remedies = remedyTexts({
     help: 'Die Alarme nennen, wer zuletzt viel gespeichert hat. Ist der Puffer ausgehender Aufrufe voll, die Ziele wiederherstellen.',
     act: 'Übersicht öffnen',
   },
+  fixDevice: {
+    title: 'Das Gerät prüfen',
+    help: 'Seine Verbindung, und ob es für den Knoten {{node}} noch Werte sendet.',
+    act: 'Pipeline öffnen',
+  },
+  raiseAge: {
+    title: 'Ältere Werte erlauben',
+    help: 'Das Höchstalter im Knoten {{node}} anheben, falls der Aufrufer solche Werte verwenden kann.',
+    act: 'Pipeline öffnen',
+  },
   raiseTimeout: { title: 'Mehr Zeit erlauben', help: 'Den Timeout der Route erhöhen.', act: 'Route öffnen' },
   everyPath: {
     title: 'Auf jedem Weg antworten',

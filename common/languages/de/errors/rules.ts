@@ -30,6 +30,7 @@ export const rules = ruleTexts({
   header_key: 'X-API-Key lässt sich nicht weitergeben: Kein Knoten erhält den Schlüssel.',
   database_id: 'Die ID einer Datenbankverbindung eingeben.',
   one_source: 'Nur value oder from angeben. Ohne beide wird payload.body geschrieben.',
+  honey_scopes: 'Keine Scopes angeben: Ein Köderschlüssel wird nie angenommen.',
   zone_with_cron: 'Eine Zeitzone nur mit cron angeben; every zählt Sekunden.',
   compare_with_value: 'ifEquals nur mit value oder from angeben: increment braucht keinen Vergleich.',
   length: '{{from}} bis {{to}} Zeichen eingeben.',

@@ -103,6 +103,10 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Correct the path, or the value that is inserted into it.',
   },
   tag_patterns_too_wide: { meaning: 'The pattern matches too many tags.', remedy: 'Use a narrower pattern.' },
+  tag_stale: {
+    meaning: 'A value is older than the read allows, or bad.',
+    remedy: 'Check the device, or raise the maximum age.',
+  },
   tag_read_only: {
     meaning: 'The source of the tag cannot be written.',
     remedy: 'Write another tag, or change the source.',

@@ -216,6 +216,10 @@ export const refusals = refusalTexts({
     lead: 'The pipeline did not answer within {{timeoutS}} s.',
     rest: 'The run was in the node `{{node}}`.',
   },
+  value_stale: {
+    lead: 'A value that `{{call}}` needs is too old.',
+    rest: 'The node `{{node}}` refused it: {{cause}}.',
+  },
   value_invalid: {
     lead: 'The node `{{node}}` cannot use a value from {{who}}.',
     rest: '{{cause}}',

@@ -151,6 +151,16 @@ export const remedies = remedyTexts({
     help: 'The alarms name who stored most recently. If the outbox is full, restore its targets.',
     act: 'Open Overview',
   },
+  fixDevice: {
+    title: 'Check the device',
+    help: 'Its connection, and whether it still sends values for the node {{node}}.',
+    act: 'Open pipeline',
+  },
+  raiseAge: {
+    title: 'Allow older values',
+    help: 'Raise the maximum age in the node {{node}}, if its caller can use them.',
+    act: 'Open pipeline',
+  },
   raiseTimeout: { title: 'Allow more time', help: 'Raise the Timeout of the route.', act: 'Open route' },
   everyPath: {
     title: 'Reply on every path',
