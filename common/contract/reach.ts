@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expected } from '../errors/rules.ts';
 import { scopeList } from '../model/fields.ts';
 import { USE_KINDS } from '../model/key-reach.ts';
 import { SCOPES } from '../scopes.ts';
@@ -27,6 +28,25 @@ const reach = z.strictObject({
   ),
 });
 
+const named = z
+  .boolean()
+  .meta({ description: 'False: the call or a script chooses the name, within the rights of the run.' });
+const thing = z.strictObject({
+  keys: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      routes: z.array(z.strictObject({ pipeline: z.string(), method: z.string(), pattern: z.string(), named })),
+    }),
+  ),
+  pipelines: z
+    .array(z.strictObject({ id: z.string(), name: z.string(), start: z.string(), named }))
+    .meta({ description: 'Without a key: `start` is the kind of the node, `rest-api` a public route.' }),
+  people: names
+    .nullable()
+    .meta({ description: 'Active users who can do it in the admin UI; null without the permission manage_users.' }),
+});
+
 export const reachContract = {
   ofKey: declareCall({
     method: 'get',
@@ -35,6 +55,19 @@ export const reachContract = {
     summary: 'Show what a key can reach',
     description: 'Lists the routes that the key opens and the capabilities that the pipelines behind them use.',
     response: reach,
+  }),
+  ofThing: declareCall({
+    method: 'get',
+    path: '/projects/:project/reach',
+    access: 'manage_keys',
+    summary: 'Show who can use a thing',
+    description:
+      'Lists the valid keys, pipelines and users that can, for example, write a tag, according to the running pipelines, their grants, and the scopes and limits of the keys.',
+    query: z.strictObject({
+      what: z.enum(USE_KINDS, { error: expected('one_of', { values: USE_KINDS }) }),
+      name: z.string({ error: expected('text') }).max(1_024, expected('length_max', { max: 1_024 })),
+    }),
+    response: thing,
   }),
   ofScopes: declareCall({
     method: 'post',

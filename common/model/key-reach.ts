@@ -65,29 +65,31 @@ const NAMES_MAX = 1000;
  * Maps each node kind to its type of access and to the setting with the name. Every kind except calls to targets
  * requires its scope.
  */
-const NODES: Record<string, { what: UseKind; scope: Scope; names: (settings: PipelineNode['settings']) => unknown[] }> =
-  {
-    'tag-read': { what: 'readTags', scope: 'tag:read', names: ({ tags }) => list(tags) },
-    'tag-write': {
-      what: 'writeTags',
-      scope: 'tag:write',
-      names: ({ writes }) => list(writes).map((one) => field(one, 'tag')),
-    },
-    'history-read': { what: 'readHistory', scope: 'hist:read', names: ({ tags }) => list(tags) },
-    'named-query': { what: 'runQueries', scope: 'db:read', names: ({ query }) => [query] },
-    sql: { what: 'runSql', scope: 'db:write', names: ({ connection }) => [connection] },
-    transaction: { what: 'runSql', scope: 'db:write', names: ({ connection }) => [connection] },
-    'stored-procedure': { what: 'runSql', scope: 'db:write', names: ({ connection }) => [connection] },
-    'variable-read': { what: 'readVariables', scope: 'vars:read', names: ({ name }) => [name] },
-    'variable-write': { what: 'writeVariables', scope: 'vars:write', names: ({ name }) => [name] },
-    'file-read': { what: 'readFiles', scope: 'file:read', names: ({ path }) => [path] },
-    'file-write': { what: 'writeFiles', scope: 'file:write', names: ({ path }) => [path] },
-    script: { what: 'runScripts', scope: 'script:execute', names: ({ script }) => [script] },
-    'message-out': { what: 'sendMessages', scope: 'script:execute', names: ({ channel }) => [channel] },
-  };
+export const NODES: Record<
+  string,
+  { what: UseKind; scope: Scope; names: (settings: PipelineNode['settings']) => unknown[] }
+> = {
+  'tag-read': { what: 'readTags', scope: 'tag:read', names: ({ tags }) => list(tags) },
+  'tag-write': {
+    what: 'writeTags',
+    scope: 'tag:write',
+    names: ({ writes }) => list(writes).map((one) => field(one, 'tag')),
+  },
+  'history-read': { what: 'readHistory', scope: 'hist:read', names: ({ tags }) => list(tags) },
+  'named-query': { what: 'runQueries', scope: 'db:read', names: ({ query }) => [query] },
+  sql: { what: 'runSql', scope: 'db:write', names: ({ connection }) => [connection] },
+  transaction: { what: 'runSql', scope: 'db:write', names: ({ connection }) => [connection] },
+  'stored-procedure': { what: 'runSql', scope: 'db:write', names: ({ connection }) => [connection] },
+  'variable-read': { what: 'readVariables', scope: 'vars:read', names: ({ name }) => [name] },
+  'variable-write': { what: 'writeVariables', scope: 'vars:write', names: ({ name }) => [name] },
+  'file-read': { what: 'readFiles', scope: 'file:read', names: ({ path }) => [path] },
+  'file-write': { what: 'writeFiles', scope: 'file:write', names: ({ path }) => [path] },
+  script: { what: 'runScripts', scope: 'script:execute', names: ({ script }) => [script] },
+  'message-out': { what: 'sendMessages', scope: 'script:execute', names: ({ channel }) => [channel] },
+};
 
 /** Uses of a scope that a script can make. */
-const BY_SCOPE: Record<Scope, UseKind[]> = {
+export const BY_SCOPE: Record<Scope, UseKind[]> = {
   'tag:read': ['readTags'],
   'tag:write': ['writeTags'],
   'db:read': ['runQueries'],
@@ -127,7 +129,7 @@ function routesOf(pipeline: RoutedPipeline, scopes: readonly Scope[]): ReachedRo
 }
 
 /** Scopes within the limits of a key. */
-class Rights {
+export class Rights {
   readonly #scopes: readonly Scope[];
   readonly #limits: KeyLimits;
   readonly #matchers = new Map<Scope, LimitMatcher>();
@@ -215,17 +217,17 @@ function add(sets: Map<UseKind, Set<string>>, what: UseKind, name: string): void
   else if (set.size < NAMES_MAX) set.add(name);
 }
 
-function opens(given: PipelineNode['settings'], scopes: readonly Scope[]): boolean {
+export function opens(given: PipelineNode['settings'], scopes: readonly Scope[]): boolean {
   const { authType, requiredScopes } = readRouteSettings(given).settings;
   return authType === 'none' || requiredScopes.every((scope) => scopes.includes(scope));
 }
 
-function isPublic(given: PipelineNode['settings']): boolean {
+export function isPublic(given: PipelineNode['settings']): boolean {
   return readRouteSettings(given).settings.authType === 'none';
 }
 
 /** The nodes after these; a start node is included only if a wire leads back to it. */
-function reachable({ nodes, wires }: PipelineDefinition, from: readonly PipelineNode[]): PipelineNode[] {
+export function reachable({ nodes, wires }: PipelineDefinition, from: readonly PipelineNode[]): PipelineNode[] {
   const behind = new Map(nodes.map(({ id }) => [id, wires.filter((wire) => wire.from === id).map(({ to }) => to)]));
   const seen = new Set<string>();
   const open = from.flatMap(({ id }) => behind.get(id) ?? []);
@@ -238,13 +240,13 @@ function reachable({ nodes, wires }: PipelineDefinition, from: readonly Pipeline
 }
 
 /** The scopes that the code of a node has. */
-function scriptScopes({ settings }: PipelineNode): Scope[] {
+export function scriptScopes({ settings }: PipelineNode): Scope[] {
   const { scopes } = settings;
   const names = typeof scopes === 'string' ? scopes.split(',') : list(scopes);
   return names.map((name) => String(name).trim()).filter(isScope);
 }
 
-function targetOf({ mode, url }: PipelineNode['settings']): unknown {
+export function targetOf({ mode, url }: PipelineNode['settings']): unknown {
   if (mode !== 'egress' || typeof url !== 'string') return null;
   return URL.canParse(url) ? new URL(url).origin : null;
 }

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { UseKind } from '#common/model/key-reach.ts';
 import type { KeyLimits } from '#common/model/key-limits.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import type { KeyTrafficRange } from '#common/model/traffic.ts';
@@ -43,6 +44,15 @@ export function useReachOf(project: string, scopes: readonly Scope[]) {
     queryKey: ['reach', project, 'scopes', ...scopes],
     queryFn: ({ signal }) => call('POST /projects/:project/reach', { path: { project }, body: { scopes }, signal }),
     placeholderData: (before) => before,
+  });
+}
+
+/** Which keys, pipelines and users can use a thing. */
+export function useThingReach(project: string, what: UseKind, name: string, enabled: boolean) {
+  return useQuery({
+    queryKey: ['reach', project, 'thing', what, name],
+    queryFn: ({ signal }) => call('GET /projects/:project/reach', { path: { project }, query: { what, name }, signal }),
+    enabled,
   });
 }
 

@@ -9,6 +9,7 @@ import { usePermission } from '#api/session.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { Panel } from '#ui/panel.tsx';
+import { ThingAccess } from '#ui/thing-access.tsx';
 import { Ago, Moment } from '#ui/time.tsx';
 import { DeleteTagDialog } from './delete-tag-dialog.tsx';
 import { isDrawn } from './recorded-tags.ts';
@@ -57,7 +58,7 @@ export function TagDetails({ project, tag, onNotice, onClose }: Props) {
         <TagFacts tag={tag} />
         <h3>{t('data.users.title')}</h3>
         <UserList project={project} users={users} none={t('data.users.noneTag')} />
-        {tag.writable && <WrittenBy project={project} kind="tag" thing={tag.path} />}
+        <ThingAccess project={project} name={tag.path} uses={['writeTags', 'readTags', 'readHistory']} />
         <Acts onOpen={setOpen} />
       </div>
       {open === 'write' && <WriteDialog {...{ project, tag, users, onNotice, onClose: close }} />}
