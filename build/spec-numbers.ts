@@ -1,6 +1,7 @@
 import { SHELF_ALARM_HOURS_MAX, SHELF_DAYS_MAX } from '#common/alarms/severity.ts';
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
 import { NODE_ID, PROJECT_ID } from '#common/model/ids.ts';
+import { SEARCHED_BYTES, USUAL_CALLS } from '../gateway/gates/key-watch.ts';
 import { KEPT_PER_KEY, KEYS_MAX } from '../gateway/http/recent-refusals.ts';
 import { ROUTES_SHOWN_MAX, SELF_SERVICE_BURST } from '../gateway/http/self-service.ts';
 import { REASON_CHARS_MAX } from '#common/contract/key.ts';
@@ -133,6 +134,8 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `the last ${KEPT_PER_KEY} refusals`,
       `${1 + SELF_SERVICE_BURST} times at once`,
       `for the ${KEYS_MAX} keys`,
+      `the first ${size(SEARCHED_BYTES)}`,
+      `after ${count(USUAL_CALLS)} calls`,
     ],
     plain: [
       'gets 403',

@@ -22,6 +22,7 @@ import type { PluginState } from '#common/model/plugin-manifest.ts';
 import type { ErrorsWith200, PipelineDefinition } from '#common/model/pipeline.ts';
 import type {
   GatewayState,
+  KeyExposure,
   KeyPause,
   KeyRecord,
   Permission,
@@ -88,6 +89,8 @@ export interface KeyStore {
     scopes: Scope[];
     /** None if absent. */
     limits?: KeyLimits;
+    /** False if absent. */
+    honey?: boolean;
     by: string;
   }): Promise<{ value: string; record: KeyRecord }>;
   /** Replaces the limits. Throws SluiceError `unknown`, `conflict` for a revoked key, `invalid` for a scope it lacks. */
@@ -115,6 +118,11 @@ export interface KeyStore {
   pause(keyId: string, pause: KeyPause): Promise<void>;
   /** Throws SluiceError `unknown`, `conflict` for a revoked key. */
   resume(keyId: string): Promise<KeyRecord>;
+  /**
+   * Marks a key as exposed; a mark is kept, but that of a honey key is replaced. It applies also if it cannot be saved.
+   * False: nothing was marked.
+   */
+  expose(keyId: string, exposure: KeyExposure): Promise<boolean>;
   /** The successor, named "name (2)", "name (3)" …, with the same scopes and limits. */
   rotate(keyId: string, by: string): Promise<{ value: string; record: KeyRecord }>;
   /** For a new project, which must not get the revoked keys of a deleted one with the same ID. */

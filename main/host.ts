@@ -37,6 +37,7 @@ import { verifyNightly } from './host/nightly-verification.ts';
 import { logHeads, recordHeadsHourly } from './host/hourly-heads.ts';
 import { openData } from './host/open-data.ts';
 import { setStateAlarms, watchGateway } from './host/standing-alarms.ts';
+import { setKeyAlarms, watchKeySightings } from './host/key-sightings.ts';
 import { Quarantine } from './host/quarantine.ts';
 import { setQuarantineAlarms } from './host/quarantine-alarm.ts';
 import { targetNames } from './host/target-names.ts';
@@ -172,6 +173,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
       log,
       now: () => performance.now(),
     });
+    watchKeySightings({
+      gateway,
+      keys,
+      audit,
+      log,
+      onMarked: () => void standing(),
+    });
     watchGateway(alarms, gateway, (target) => targetNames(projects.wanted(), target));
     const metrics = createMetrics({
       version: VERSION,
@@ -205,13 +213,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
       setQuarantineAlarms(alarms, quarantine.list());
       setMetricsAlarms(alarms, scrapes.trouble);
       setPluginsAlarms(alarms, pluginStore.list(), gateway.plugins);
-      setCallersAlarms(
-        alarms,
-        traffic.callers(
-          keys.list().filter(({ revokedAt }) => revokedAt === null),
-          new Map(),
-        ),
-      );
+      const valid = keys.list().filter(({ revokedAt }) => revokedAt === null);
+      setKeyAlarms(alarms, valid);
+      setCallersAlarms(alarms, traffic.callers(valid, new Map()));
       return alarms.list();
     };
     // Registered now: an alarm begins with its cause, not when it is first read.

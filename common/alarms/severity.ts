@@ -18,6 +18,7 @@ const SEVERITIES: Readonly<Record<string, AlarmSeverity>> = {
   egress_dead: 'warning',
   egress_sends_held: 'warning',
   egress_calls_refused: 'warning',
+  key_exposed: 'warning',
   caller_silent: 'warning',
   caller_refused: 'warning',
   share_used_up: 'warning',

@@ -48,7 +48,15 @@ export const keyContract = {
     summary: 'Create an API key',
     description:
       'Creates a key with the given scopes. `limits` limits it to things of a scope, such as tags, to addresses and hours of the week, and ends it. `key` in the reply is its value, which is shown only this once. Without the permission access_settings, only scopes that a valid key of the project has or an approved route of it requires are given, and none to a user who may edit pipelines.',
-    body: z.strictObject({ name: newName, scopes: scopeList.default([]), limits: keyLimits.default({}) }),
+    body: z.strictObject({
+      name: newName,
+      scopes: scopeList.default([]),
+      limits: keyLimits.default({}),
+      honey: z
+        .boolean({ error: expected('true_or_false') })
+        .default(false)
+        .meta({ description: 'A key that nobody uses: it is never accepted, and its use is an alarm.' }),
+    }),
     status: 201,
     response: madeKey,
   }),

@@ -3,8 +3,7 @@ import { displayName, nodeId, projectId } from '../model/ids.ts';
 import { savedTest } from '../model/saved-test.ts';
 import { LIMIT_LISTS, type LimitList } from '../model/key-limits.ts';
 import { pipelineNode, pipelineWire } from '../model/pipeline.ts';
-import { AUDIT_TYPES, WRITE_KINDS, WRITE_RESULTS } from '../model/audit.ts';
-import { PERMISSIONS } from '../model/records.ts';
+import { PERMISSIONS, SIGHTING_KINDS } from '../model/records.ts';
 import { SCOPES } from '../scopes.ts';
 import { ruleFields } from './rule-fields.ts';
 
@@ -43,6 +42,10 @@ export const keyRecord = z.strictObject({
   scopes: scopeNames,
   limits: limitsRecord,
   paused: z.strictObject({ at: time, by: z.string(), reason: z.string() }).nullable(),
+  honey: z.boolean(),
+  exposed: z
+    .strictObject({ at: time, how: z.enum(SIGHTING_KINDS), ip: z.string(), method: z.string(), path: z.string() })
+    .nullable(),
   createdAt: time,
   createdBy: z.string(),
   lastUsedAt: time.nullable(),

@@ -24,6 +24,7 @@ import type { ProjectResources } from '../model/resources.ts';
 import type { Settings } from '../model/settings.ts';
 import type { TagQuality } from '../model/tag.ts';
 import type { PipelineTraffic } from '../model/traffic.ts';
+import type { SightingKind } from '../model/records.ts';
 import type { Scope } from '../scopes.ts';
 import type { TrafficAnswer } from './traffic.ts';
 
@@ -43,6 +44,8 @@ export interface KeyEntry {
   limits: KeyLimits;
   /** The reason; null: not paused. */
   paused: string | null;
+  /** Refused like an unknown key; its use is reported. */
+  honey: boolean;
   revoked: boolean;
   /** The hash is under the pepper of the fleet, and the hub may have revoked the key without this machine's knowledge. */
   ofFleet?: true;
@@ -258,8 +261,21 @@ export type GatewayEvent =
   | { kind: 'egress'; egress: EgressNews }
   /** The largest recent writers, the largest first; sent when the list changes, at most once a second. */
   | { kind: 'disk-writers'; writers: DiskWriter[] }
+  /** An exposed key, once for each kind, or the use of a honey key, at most once a minute. */
+  | { kind: 'key-sighting'; sighting: KeySighting }
   /** Holders that use up shared limits; sent when the list changes. */
   | { kind: 'shares'; uses: ShareUse[] };
+
+/** Where a key was seen. It never holds the value of the key. */
+export interface KeySighting {
+  keyId: string;
+  how: SightingKind;
+  /** RFC 3339. */
+  at: string;
+  ip: string;
+  method: string;
+  path: string;
+}
 
 /** A project or part that stores data for callers; `project` is null if it does not belong to one project. */
 export interface DiskWriter {

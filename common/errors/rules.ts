@@ -36,6 +36,7 @@ export const RULES = {
   header_key: 'X-API-Key cannot be whitelisted: nodes never see the key',
   database_id: 'expected the ID of a database connection',
   one_source: 'expected value or from, not both; payload.body is written when neither is given',
+  honey_scopes: 'expected no scopes: a honey key is never accepted',
   zone_with_cron: 'expected a time zone only with cron: every counts seconds',
   compare_with_value: 'expected ifEquals only with value or from: an increment needs no comparison',
   // Lengths and ranges

@@ -9,6 +9,8 @@ export function testKey(patch: Partial<KeyRecord> = {}): KeyRecord {
     scopes: [],
     limits: {},
     paused: null,
+    honey: false,
+    exposed: null,
     createdAt: '2026-11-20T12:00:00Z',
     createdBy: 'anna',
     lastUsedAt: null,

@@ -14,11 +14,28 @@ export interface KeyRecord {
   limits: KeyLimits;
   /** Null: not paused. */
   paused: KeyPause | null;
+  /** Never accepted; its use is an alarm. */
+  honey: boolean;
+  /** Null: not seen at such a place. */
+  exposed: KeyExposure | null;
   createdAt: string;
   createdBy: string;
   lastUsedAt: string | null;
   revokedAt: string | null;
   revokedBy: string | null;
+}
+
+/** Where the value of a key was seen, or how it was used unexpectedly (docs/spec/keys.md#exposed-keys). */
+export const SIGHTING_KINDS = ['honey', 'query', 'authorization', 'body', 'plain_http', 'second_host'] as const;
+export type SightingKind = (typeof SIGHTING_KINDS)[number];
+
+/** The request in which a key was seen at a place where others can read it; of a honey key, its last use. */
+export interface KeyExposure {
+  at: string;
+  how: SightingKind;
+  ip: string;
+  method: string;
+  path: string;
 }
 
 /** The key is refused until it is resumed. */

@@ -21,6 +21,7 @@ function runFrom(address: string) {
     scopes: ['tag:write'],
     limits: {},
     paused: null,
+    honey: false,
     revoked: false,
   });
   const verdict = keys.verify(value);

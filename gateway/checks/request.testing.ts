@@ -62,6 +62,7 @@ export class TestGateway {
       scopes: [],
       limits: {},
       paused: null,
+      honey: false,
       revoked: false,
       ...more,
     });

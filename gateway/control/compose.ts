@@ -2,6 +2,7 @@ import type { DiskWriter, EgressNews, KindManifest, Snapshot } from '#common/con
 import type { PluginLoad, PluginState } from '#common/model/plugin-manifest.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
+import { KeyWatch } from '../gates/key-watch.ts';
 import { KeyRing } from '../gates/keys.ts';
 import { SourceBuckets } from '../gates/source-buckets.ts';
 import { callerShares } from '../http/callers-shares.ts';
@@ -103,6 +104,7 @@ export async function composeGateway(
   const edge: GatewayContext = {
     table: new RoutingTable(),
     keys: keyRing(snapshot),
+    keyWatch: new KeyWatch((sighting) => channel.send({ type: 'event', event: { kind: 'key-sighting', sighting } })),
     journal,
     sourceBuckets: new SourceBuckets(SOURCE_BUCKETS_MAX),
     ids: new RequestIds(),

@@ -2,9 +2,10 @@ import { apiKeyId } from '#common/api-key.ts';
 import type { KeyEntry } from '#common/control/messages.ts';
 import type { KeyLimits } from '#common/model/key-limits.ts';
 import type { Caller } from '#common/model/message.ts';
-import { createKeyHasher, hashesEqual, type KeyHasher } from '#common/node/key-hash.ts';
+import { createKeyHasher, hashesEqual, KEY_HASH_BYTES } from '#common/node/key-hash.ts';
 import { type ScopeMask, scopeMask } from '#common/scopes.ts';
 import { type HeldLimits, heldLimits } from '../capabilities/limits.ts';
+import { KeyUses } from './key-watch.ts';
 import { KeyCounters } from '../traffic/key-counters.ts';
 
 /** A key as the request path holds it: never its value. */
@@ -21,6 +22,8 @@ export interface HeldKey extends HeldLimits {
   revoked: boolean;
   /** The reason; null = not paused. */
   paused: string | null;
+  readonly honey: boolean;
+  readonly uses: KeyUses;
 }
 
 export type KeyVerdict =
@@ -30,8 +33,12 @@ export type KeyVerdict =
       readonly cause: 'key_malformed' | 'key_unknown' | 'key_revoked' | 'keys_unconfirmed' | 'fleet_returning';
       /** The presented key, if it is one of this gateway. The journal names it; it gives no rights. */
       readonly key: HeldKey | null;
+      /** A honey key: to callers and in the row it is unknown. */
+      readonly honey?: HeldKey;
     };
 
+const NO_HASH = Buffer.alloc(KEY_HASH_BYTES);
+const UNKNOWN = { ok: false, cause: 'key_unknown', key: null } as const;
 const MALFORMED: KeyVerdict = { ok: false, cause: 'key_malformed', key: null };
 
 /**
@@ -68,6 +75,8 @@ export class KeyRing {
       ofFleet: entry.ofFleet === true,
       revoked: entry.revoked,
       paused: entry.paused,
+      honey: entry.honey,
+      uses: known?.uses ?? new KeyUses(),
       ...heldLimits(entry.limits),
     });
   }
@@ -94,8 +103,10 @@ export class KeyRing {
     const id = apiKeyId(value);
     if (id === null) return MALFORMED;
     const key = this.#keys.get(id);
-    const hash = key?.ofFleet === true ? this.#fleetHash : this.#hash;
-    if (!key || !hash || !hashesEqual(hash(value), key.hash)) return { ok: false, cause: 'key_unknown', key: null };
+    // Also without such a key: an unknown one must not be refused faster.
+    const isRight = hashesEqual(this.#hash(value), key?.hash ?? NO_HASH);
+    if (!key || !isRight) return UNKNOWN;
+    if (key.honey && !key.revoked) return { ...UNKNOWN, honey: key };
     if (key.revoked) return { ok: false, cause: 'key_revoked', key };
     if (this.refuseAll) return { ok: false, cause: 'keys_unconfirmed', key };
     if (this.refuseFleet && key.ofFleet) return { ok: false, cause: 'fleet_returning', key };

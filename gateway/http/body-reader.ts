@@ -75,6 +75,12 @@ export class BodyReader {
     return this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
   }
 
+  /** The beginning, as it arrived. */
+  get firstChunk(): Buffer {
+    this.#join();
+    return this.#chunks[0] ?? Buffer.alloc(0);
+  }
+
   /** Like `bytes`, copied in pieces. */
   *joined(): Generator<void, Buffer> {
     this.#join();

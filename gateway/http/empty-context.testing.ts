@@ -2,6 +2,7 @@ import { PlantClock } from '#common/limits/plant-clock.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import { AddressSet } from '../gates/address.ts';
+import { KeyWatch } from '../gates/key-watch.ts';
 import { RoutingTable } from '../routing/table.ts';
 import { callerShares } from './callers-shares.ts';
 import type { GatewayContext } from './gateway-context.ts';
@@ -25,6 +26,7 @@ export function emptyContext(more: Partial<GatewayContext> = {}): { edge: Gatewa
     trustedProxies: new AddressSet([]),
     inFlight: 0,
     shares: callerShares(),
+    keyWatch: new KeyWatch(() => undefined),
     clock: new PlantClock('UTC'),
     certificateEnd: null,
     recentRefusals: new RecentRefusals(),

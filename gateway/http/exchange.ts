@@ -5,7 +5,7 @@ import type { Reply } from '#common/model/message.ts';
 import { checkAddress } from '../checks/address.ts';
 import { checkDeclaredBody, invalidBody, unreadBody } from '../checks/body.ts';
 import { checkCapacity, checkInFlight } from '../checks/capacity.ts';
-import { checkKey } from '../checks/key.ts';
+import { checkKey, watchHead } from '../checks/key.ts';
 import { checkOrigin } from '../checks/origin.ts';
 import { checkFailedKeys, checkRate } from '../checks/rate.ts';
 import { checkRights } from '../checks/rights.ts';
@@ -87,6 +87,7 @@ export class Exchange extends RequestContext {
     if (health) return this.#answerHealth(health);
     const full = checkCapacity(this);
     if (full) return this.#refuse(full);
+    watchHead(this);
     if (asksForOwnAccess(this)) return this.#answerOwnAccess();
     const refused = findRoute(this) ?? checkAddress(this) ?? checkOrigin(this);
     if (refused) return this.#refuse(refused);
@@ -219,8 +220,14 @@ export class Exchange extends RequestContext {
     const refused = checkInFlight(this, 8) ?? takeShares(this, 8);
     if (refused) return this.#refuse(refused);
     const room: Room = (bytes) => takeParsed(this, bytes);
-    if (reader.received > LONG_BODY_BYTES) return this.#decodeInPieces(reader, room);
-    this.#decoded(decodeBody(reader.bytes, this.head.contentType, room));
+    const { keyWatch, keys } = this.gateway;
+    if (reader.received > LONG_BODY_BYTES) {
+      keyWatch.inBody(keys, reader.firstChunk, this);
+      return this.#decodeInPieces(reader, room);
+    }
+    const { bytes } = reader;
+    keyWatch.inBody(keys, bytes, this);
+    this.#decoded(decodeBody(bytes, this.head.contentType, room));
   }
 
   #decodeInPieces(reader: BodyReader, room: Room): void {

@@ -19,6 +19,7 @@ export class Head {
   origins = 0;
   origin = '';
   authorizations = 0;
+  authorization = '';
   apiKeys = 0;
   apiKey = '';
   forwardedFor = '';
@@ -114,6 +115,7 @@ function readLine(head: Head, name: string, value: string): void {
       return;
     case 'authorization':
       head.authorizations++;
+      head.authorization = value;
       return;
     case 'x-api-key':
       head.apiKeys++;

@@ -1,6 +1,7 @@
 import type { PlantClock } from '#common/limits/plant-clock.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { AddressSet } from '../gates/address.ts';
+import type { KeyWatch } from '../gates/key-watch.ts';
 import type { KeyRing } from '../gates/keys.ts';
 import type { SourceBuckets } from '../gates/source-buckets.ts';
 import type { Journal } from '../journal/contract.ts';
@@ -25,6 +26,7 @@ import type { UnsentReplies } from './unsent-replies.ts';
 export interface GatewayContext {
   table: RoutingTable;
   readonly keys: KeyRing;
+  readonly keyWatch: KeyWatch;
   readonly journal: Journal;
   readonly sourceBuckets: SourceBuckets;
   readonly ids: RequestIds;

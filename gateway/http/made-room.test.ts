@@ -6,6 +6,7 @@ import { routeSettings } from '#common/model/route-settings.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import { grantsPrincipal } from '../capabilities/principal.ts';
 import { AddressSet } from '../gates/address.ts';
+import { KeyWatch } from '../gates/key-watch.ts';
 import { KeyRing } from '../gates/keys.ts';
 import { SourceBuckets } from '../gates/source-buckets.ts';
 import type { Journal } from '../journal/contract.ts';
@@ -69,6 +70,7 @@ function core() {
   const edge: GatewayContext = {
     table,
     keys: new KeyRing(Buffer.alloc(32)),
+    keyWatch: new KeyWatch(() => undefined),
     journal: journal as Journal,
     sourceBuckets: new SourceBuckets(1),
     ids: new RequestIds(),

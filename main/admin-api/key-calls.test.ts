@@ -364,3 +364,24 @@ test('a revoked key is neither paused nor resumed', async () => {
   expect((await admin.send('POST', `${KEYS}/${record.id}/pause`, { reason: 'late' })).status).toBe(409);
   expect((await admin.send('POST', `${KEYS}/${record.id}/resume`)).status).toBe(409);
 });
+
+test('the keys, pipelines and users that can write a tag are listed', async () => {
+  const { record } = await make('MES', ['tag:write']);
+  const nodes = [
+    { id: 'in', kind: 'rest-api', settings: { mode: 'ingress', method: 'POST', urlPattern: '/w' } },
+    { id: 'w', kind: 'tag-write', settings: { writes: [{ tag: 'line7/safety', value: 1 }] } },
+  ];
+  const wires = [{ from: 'in', port: 'out', to: 'w' }];
+  await admin.send('POST', '/projects/line-7/pipelines', { id: 'w', name: 'W', nodes, wires });
+  await admin.send('POST', '/projects/line-7/pipelines/w/start');
+  const ask = '/projects/line-7/reach?what=writeTags&name=line7/safety';
+  const routes = [{ pipeline: 'w', method: 'POST', pattern: '/w', named: true }];
+  expect((await admin.send('GET', ask)).body).toEqual({
+    keys: [{ id: record.id, name: 'MES', routes }],
+    pipelines: [],
+    people: ['Ada'],
+  });
+  expect((await (await keeper()).send('GET', ask)).body).toMatchObject({ people: null });
+  const wrong = await admin.send('GET', '/projects/line-7/reach?what=everything&name=a');
+  expect(wrong).toMatchObject({ status: 400, body: { errors: [{ path: 'what' }] } });
+});

@@ -38,16 +38,16 @@ export const keyCalls = [
   defineCall(keyContract.create, {
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
-      const { name, scopes, limits } = context.body;
+      const { name, scopes, limits, honey } = context.body;
       const act = {
         project,
         target: name,
         keyName: name,
-        detail: createdDetail(scopes, limits),
+        detail: honey ? 'honey key' : createdDetail(scopes, limits),
       };
       return make(services, context, act, project, (by) => {
         mayGiveScopes(services, context.session, project, { scopes, limits });
-        return services.keys.create({ project, name, scopes, limits, by });
+        return services.keys.create({ project, name, scopes, limits, honey, by });
       });
     },
   }),

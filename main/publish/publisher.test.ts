@@ -15,6 +15,7 @@ const key = {
   scopes: [],
   limits: {},
   paused: null,
+  honey: false,
   revoked: true,
 };
 const definition = { id: 'orders', name: 'Orders', runAs: 'caller' as const, grants: [], nodes: [], wires: [] };

@@ -37,6 +37,7 @@ describe('the key store', () => {
       scopes: ['db:write'],
       limits: {},
       paused: null,
+      honey: false,
       revoked: false,
     });
     expect(keys.entries()).toEqual([keys.entry(record.id)]);
@@ -59,6 +60,8 @@ describe('the key store', () => {
       scopes: [],
       limits: {},
       paused: null,
+      honey: false,
+      exposed: null,
       createdAt: '2026-03-01T08:00:00.000Z',
       createdBy: 'anna',
       lastUsedAt: '2026-03-02T00:00:00.000Z',
@@ -148,7 +151,7 @@ describe('the key store', () => {
 
   test('reads the keys of a vault from before limits without limits', async () => {
     const { record } = await keys.create(mes);
-    const later = ['limits', 'paused'].map((column) => `ALTER TABLE keys DROP COLUMN ${column};`);
+    const later = ['limits', 'paused', 'honey', 'exposed'].map((column) => `ALTER TABLE keys DROP COLUMN ${column};`);
     await vault.mutate((db) => void db.exec(`${later.join(' ')} PRAGMA user_version = 1`));
     await vault.close();
     vault = await openTestVault(dir.path);

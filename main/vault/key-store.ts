@@ -14,6 +14,7 @@ import { fleetPepper, isHub } from './fleet-secrets.ts';
 import { HeldLimits } from './held-limits.ts';
 import { limitsIn, setLimits } from './key-limits-column.ts';
 import { pauseIn } from './key-pause-column.ts';
+import { createKeyExposures } from './key-exposures.ts';
 import { createKeyPauses } from './key-pauses.ts';
 import { all, one, text, textOrNull, type Row } from './rows.ts';
 import { successorName } from './successor-name.ts';
@@ -44,9 +45,11 @@ const newKey = z
     name: newName,
     scopes: scopeList,
     limits: keyLimits.default({}),
+    honey: z.boolean().default(false),
     by: z.string(),
   })
-  .superRefine(({ scopes, limits }, context) => {
+  .superRefine(({ scopes, limits, honey }, context) => {
+    if (honey && scopes.length > 0) context.addIssue({ ...ruleIssue('honey_scopes'), path: ['scopes'] });
     for (const scope of unheldLimits(limits, scopes))
       context.addIssue({ ...ruleIssue('limit_unheld', { scope }), path: ['limits', scope] });
   });
@@ -57,12 +60,13 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
   // Revocations that are in effect and not in the vault yet.
   const held = new Map<string, Pick<KeyRecord, 'revokedAt' | 'revokedBy'>>();
   const heldLimits = new HeldLimits();
+  const exposures = createKeyExposures(vault);
   const pauses = createKeyPauses(vault, (db, keyId, to) => expectValid(rowOf(db, keyId), to));
   const stored = (row: Row): KeyRecord => {
     const key = recordOf(row);
     const limits = heldLimits.within(key.id, key.limits);
     const paused = key.paused ?? pauses.held(key.id);
-    return { ...key, limits, paused, lastUsedAt: lastUsed(key.id) };
+    return { ...key, limits, paused, exposed: exposures.of(row, key.id), lastUsedAt: lastUsed(key.id) };
   };
   const record = (row: Row): KeyRecord => {
     const key = stored(row);
@@ -77,14 +81,7 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
 
   function insert(db: Database, key: NewKey) {
     const { id, value } = makeApiKey(randomBytes);
-    const fleet = isHub(db) ? fleetPepper(db) : null;
-    const [hashed, version] =
-      fleet === null ? [hash(value), HASH_VERSION] : [createKeyHasher(fleet)(value), FLEET_HASH_VERSION];
-    const { project, name, scopes, limits, by } = key;
-    db.run(
-      'INSERT INTO keys (id, project, name, scopes, limits, hash, hash_version, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      [id, project, name, JSON.stringify(scopes), JSON.stringify(limits), hashed, version, timestamp(), by],
-    );
+    insertRow(db, key, { id, hash: hash(value), at: timestamp() });
     return { value, record: record(rowOf(db, id)) };
   }
 
@@ -145,11 +142,13 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
         setLimits(db, keyId, (before) => withoutWidening(before, limits));
       }),
     ...pauses.calls,
+    ...exposures.calls,
     rotate: (keyId, by) =>
       vault.mutate((db) => {
         const old = expectValid(rowOf(db, keyId), 'rotate');
+        if (old.honey) throw new SluiceError('conflict', 'A honey key is not used; expected another key to rotate.');
         const name = successorName(old.name, (candidate) => nameTaken(db, old.project, candidate));
-        return insert(db, { project: old.project, name, scopes: old.scopes, limits: old.limits, by });
+        return insert(db, { project: old.project, name, scopes: old.scopes, limits: old.limits, honey: false, by });
       }),
     async forgetRevoked(project) {
       const sql = 'SELECT 1 FROM keys WHERE project = ? AND revoked_at IS NOT NULL LIMIT 1';
@@ -162,6 +161,15 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
 }
 
 type NewKey = z.infer<typeof newKey>;
+
+function insertRow(db: Database, key: NewKey, made: { id: string; hash: Buffer; at: string }): void {
+  const { project, name, scopes, limits, honey, by } = key;
+  const texts = [made.id, project, name, JSON.stringify(scopes), JSON.stringify(limits)];
+  db.run(
+    'INSERT INTO keys (id, project, name, scopes, limits, honey, hash, hash_version, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    [...texts, Number(honey), made.hash, HASH_VERSION, made.at, by],
+  );
+}
 
 function checked(input: z.input<typeof newKey>): NewKey {
   const result = newKey.safeParse(input);
@@ -204,6 +212,8 @@ function recordOf(row: Row): KeyRecord {
     scopes: scopesIn(row),
     limits: limitsIn(row),
     paused: pauseIn(row),
+    honey: row['honey'] === 1,
+    exposed: null,
     createdAt: text(row, 'created_at'),
     createdBy: text(row, 'created_by'),
     lastUsedAt: null,
@@ -221,7 +231,7 @@ function scopesIn(row: Row): Scope[] {
 }
 
 function entryOf(row: Row): KeyEntry {
-  const { id, project, name, scopes, limits, paused, revokedAt } = recordOf(row);
+  const { id, project, name, scopes, limits, paused, honey, revokedAt } = recordOf(row);
   // A hash of a kind that the gateway does not know can match nothing: such a key counts as revoked.
   const ofFleet = row['hash_version'] === FLEET_HASH_VERSION;
   const known = (ofFleet || row['hash_version'] === HASH_VERSION) && row['hash'] instanceof Uint8Array;
@@ -234,6 +244,7 @@ function entryOf(row: Row): KeyEntry {
     scopes,
     limits,
     paused: paused?.reason ?? null,
+    honey,
     revoked: revokedAt !== null || !known,
   };
 }

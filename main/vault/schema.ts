@@ -28,6 +28,8 @@ const STEPS: readonly string[] = [
    CREATE TABLE journal_heads (chain TEXT PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL, time TEXT NOT NULL);`,
   `ALTER TABLE keys ADD COLUMN limits TEXT NOT NULL DEFAULT '{}';`,
   `ALTER TABLE keys ADD COLUMN paused TEXT;`,
+  `ALTER TABLE keys ADD COLUMN honey INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE keys ADD COLUMN exposed TEXT;`,
 ];
 
 export const SCHEMA_VERSION = STEPS.length;

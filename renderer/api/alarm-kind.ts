@@ -9,12 +9,13 @@ export interface AlarmPlace {
 }
 
 export const STORE_FORWARD = '/store-forward';
-export type AlarmPage = 'storeForward' | 'plugins' | 'gateway' | 'journal' | 'refusals' | 'pipelines';
+export type AlarmPage = 'storeForward' | 'plugins' | 'gateway' | 'keys' | 'journal' | 'refusals' | 'pipelines';
 
 const PLACES = {
   storeForward: { href: STORE_FORWARD, page: 'storeForward', needs: 'view' },
   plugins: { href: '/settings/plugins', page: 'plugins', needs: 'access_settings' },
   gateway: { href: '/settings/gateway', page: 'gateway', needs: 'access_settings' },
+  keys: { href: '/settings/api-keys', page: 'keys', needs: 'manage_keys' },
   journal: { href: '/journal', page: 'journal', needs: 'view_audit' },
   refusals: { href: '/journal?show=refusal', page: 'refusals', needs: 'view_audit' },
   pipelines: { href: '/pipelines', page: 'pipelines', needs: 'view' },
@@ -29,6 +30,8 @@ const PLACE_OF: Readonly<Record<string, AlarmPage>> = {
   journal_tampered: 'journal',
   journal_unproven: 'journal',
   journal_rolled_back: 'journal',
+  key_exposed: 'keys',
+  honey_key_used: 'keys',
   caller_refused: 'refusals',
   share_used_up: 'refusals',
   pipeline_quarantined: 'pipelines',

@@ -125,10 +125,15 @@ export interface NewKey {
 export function useCreateKey() {
   return useRenewing(
     ['keys'],
-    (input: { project: string; name: string; scopes: Scope[]; limits?: KeyLimits }) =>
+    (input: { project: string; name: string; scopes: Scope[]; limits?: KeyLimits; honey?: boolean }) =>
       call('POST /projects/:project/keys', {
         path: { project: input.project },
-        body: { name: input.name, scopes: input.scopes, ...(input.limits && { limits: input.limits }) },
+        body: {
+          name: input.name,
+          scopes: input.scopes,
+          ...(input.limits && { limits: input.limits }),
+          ...(input.honey && { honey: true }),
+        },
       }),
     { gcTime: 0 },
   );

@@ -18,6 +18,8 @@ const ACTS_OF_THE_HOST = [
   'journal.takeover',
   'journal.tampered',
   'journal.unproven',
+  'key.exposed',
+  'key.honey',
   'pipeline.quarantine',
 ];
 

@@ -22,6 +22,7 @@ export function makeKey(
     name?: string;
     limits?: KeyLimits;
     paused?: string | null;
+    honey?: boolean;
     revoked?: boolean;
     pepper?: string;
   } = {},
@@ -33,10 +34,11 @@ export function makeKey(
     name = `key ${id}`,
     limits = {},
     paused = null,
+    honey = false,
     revoked = false,
     pepper = TEST_PEPPER,
   } = options;
-  return { value, entry: { id, hash: hashKey(value, pepper), project, name, scopes, limits, paused, revoked } };
+  return { value, entry: { id, hash: hashKey(value, pepper), project, name, scopes, limits, paused, honey, revoked } };
 }
 
 /** A key with a valid format and checksum that no gateway knows. */

@@ -73,6 +73,9 @@ export const alarms: AlarmTexts = {
   caller_refused: 'Immer wieder abgelehnt: {{names}}. Den Grund nennt das Journal.',
   share_used_up:
     'Aufrufe über den eigenen Anteil hinaus werden abgelehnt, damit andere bedient werden: {{names}}. Den Grund nennt das Journal.',
+  key_exposed:
+    'Schlüssel sind dort aufgetaucht, wo andere sie lesen oder verwenden können: {{names}}. Sie sollten ersetzt werden.',
+  honey_key_used: 'Ein Köderschlüssel wurde verwendet: {{names}}. Jemand hat ihn gefunden und probiert ihn aus.',
   caller_silent: '{{names}}: länger als üblich kein Aufruf.',
   plugin_trusted:
     'Vertrauenswürdige Plugins laufen außerhalb der Sandbox und dürfen alles, was Node kann: {{plugins}}.',

@@ -1,4 +1,4 @@
-import { Menu, TextInput } from '@mantine/core';
+import { Checkbox, Menu, TextInput } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
@@ -50,12 +50,18 @@ export function CreateKeyDialog({ project: first, projects, keys, wanted, route,
   const taken = keys.filter((key) => key.project === project).map((key) => key.name);
   const [scopes, setScopes] = useState<Scope[]>(wanted);
   const [texts, setTexts] = useState<LimitTexts>({});
+  const [honey, setHoney] = useState(false);
   const [asked, setAsked] = useState(false);
   const fault = nameFault(name.trim(), taken);
   const submit = () => {
     setAsked(true);
     if (fault === null)
-      create.mutate({ project, name: name.trim(), scopes, limits: limitsOf(texts, scopes) }, { onSuccess: onMade });
+      create.mutate(
+        honey
+          ? { project, name: name.trim(), scopes: [], honey }
+          : { project, name: name.trim(), scopes, limits: limitsOf(texts, scopes) },
+        { onSuccess: onMade },
+      );
   };
   // A taken name is reported during typing: reported when the field loses focus, it would move the scopes under the
   // user's finger.
@@ -81,13 +87,27 @@ export function CreateKeyDialog({ project: first, projects, keys, wanted, route,
         autoComplete="off"
         data-autofocus
       />
-      <div className="row">
-        <span className="grow" />
-        <TakeFromRoute project={project} onTake={setScopes} />
-      </div>
-      <Scopes chosen={scopes} onChange={setScopes} />
-      <Reach project={project} scopes={scopes} />
-      <LimitFields project={project} scopes={scopes} texts={texts} onChange={setTexts} />
+      {!honey && (
+        <>
+          <div className="row">
+            <span className="grow" />
+            <TakeFromRoute project={project} onTake={setScopes} />
+          </div>
+          <Scopes chosen={scopes} onChange={setScopes} />
+          <Reach project={project} scopes={scopes} />
+          <LimitFields project={project} scopes={scopes} texts={texts} onChange={setTexts} />
+        </>
+      )}
+      <Checkbox
+        checked={honey}
+        onChange={(event) => setHoney(event.currentTarget.checked)}
+        label={
+          <span className="two">
+            <b>{t('keyLimits.honey')}</b>
+            <small>{t('keyLimits.honeyHelp')}</small>
+          </span>
+        }
+      />
     </FormDialog>
   );
 }

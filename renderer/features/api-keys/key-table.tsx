@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import type { KeyRecord } from '#common/model/records.ts';
+import type { KeyExposure, KeyRecord } from '#common/model/records.ts';
 import type { KeyCaller } from '#common/model/traffic.ts';
 import { useResumeKey } from '#api/key-queries.ts';
 import { Chip } from '#ui/chip.tsx';
@@ -106,7 +106,8 @@ function KeyRow({ record, keys, traffic, project, ...acts }: RowProps) {
         </span>
       </td>
       <td>
-        <StateChip record={record} keys={keys} state={state} />
+        <StateChip record={record} keys={keys} state={state} onRotate={acts.onRotate} />
+        {record.exposed !== null && record.revokedAt === null && <ExposureNote exposure={record.exposed} />}
         {state.kind === 'paused' && <PauseNote record={record} />}
       </td>
       <td className="number-cell">
@@ -116,7 +117,9 @@ function KeyRow({ record, keys, traffic, project, ...acts }: RowProps) {
   );
 }
 
-function StateChip({ record, keys, state }: Pick<RowProps, 'record' | 'keys'> & { state: ReturnType<typeof stateOf> }) {
+type ChipProps = Pick<RowProps, 'record' | 'keys' | 'onRotate'> & { state: ReturnType<typeof stateOf> };
+
+function StateChip({ record, keys, state, onRotate }: ChipProps) {
   const { t, i18n } = useTranslation();
   const now = useNow();
   switch (state.kind) {
@@ -125,6 +128,20 @@ function StateChip({ record, keys, state }: Pick<RowProps, 'record' | 'keys'> & 
         <Chip shape="stopped" quiet>
           {t('keys.revoked', { time: ageText(t, i18n.language, state.at, now) })}
         </Chip>
+      );
+    case 'honey':
+      return (
+        <Chip shape="stopped" quiet>
+          {t('keyLimits.honey')}
+        </Chip>
+      );
+    case 'honeyUsed':
+      return <Chip shape="alarm">{t('keyLimits.honeyUsed')}</Chip>;
+    case 'exposed':
+      return (
+        <button type="button" className="touch" onClick={() => onRotate(record)}>
+          <Chip shape="warning">{t('keyLimits.exposed')}</Chip>
+        </button>
       );
     case 'paused':
       return <Chip shape="stopped">{t('keyLimits.paused')}</Chip>;
@@ -153,6 +170,13 @@ function StateChip({ record, keys, state }: Pick<RowProps, 'record' | 'keys'> & 
     case 'valid':
       return <Chip shape="running">{t('keys.valid')}</Chip>;
   }
+}
+
+/** When, how and from where. */
+function ExposureNote({ exposure: { at, how, ip, method, path } }: { exposure: KeyExposure }) {
+  const { t, i18n } = useTranslation();
+  const ago = ageText(t, i18n.language, at, useNow());
+  return <small className="t2 wrap-any">{t(`keyLimits.seen.${how}`, { ago, ip, call: `${method} ${path}` })}</small>;
 }
 
 function PauseNote({ record: { paused } }: Pick<RowProps, 'record'>) {
@@ -190,18 +214,21 @@ function KeyMenu({
   const [, go] = useLocation();
   const resume = useResumeKey();
   const valid = record.revokedAt === null;
+  const accepted = valid && !record.honey;
   return (
     <RowMenu label={t('keys.actions', { name: record.name })}>
-      {valid && <Menu.Item onClick={() => onReach(record)}>{t('keysPage.showReach')}</Menu.Item>}
+      {accepted && <Menu.Item onClick={() => onReach(record)}>{t('keysPage.showReach')}</Menu.Item>}
       {valid && isRotating(record, keys) && (
         <Menu.Item onClick={() => go(rotationPath(record, keys))}>{t('keysPage.showRotation')}</Menu.Item>
       )}
-      {valid && successorOf(record, keys) === null && (
+      {accepted && successorOf(record, keys) === null && (
         <Menu.Item onClick={() => onRotate(record)}>{t('keys.rotate')}</Menu.Item>
       )}
-      {valid && <Menu.Item onClick={() => onLimit(record)}>{t('keyLimits.menu')}</Menu.Item>}
-      {valid && record.paused === null && <Menu.Item onClick={() => onPause(record)}>{t('keyLimits.pause')}</Menu.Item>}
-      {valid && record.paused !== null && (
+      {accepted && <Menu.Item onClick={() => onLimit(record)}>{t('keyLimits.menu')}</Menu.Item>}
+      {accepted && record.paused === null && (
+        <Menu.Item onClick={() => onPause(record)}>{t('keyLimits.pause')}</Menu.Item>
+      )}
+      {accepted && record.paused !== null && (
         <Menu.Item onClick={() => resume.mutate(record)}>{t('keyLimits.resume')}</Menu.Item>
       )}
       <Menu.Item onClick={() => go(`/journal?keyId=${record.id}`)}>{t('keys.showCalls')}</Menu.Item>

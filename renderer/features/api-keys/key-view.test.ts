@@ -36,6 +36,11 @@ test('a row shows its most urgent state', () => {
     stateOf(key('MES', more), [key('MES', more), ...others], seen && traffic(seen), NOW).kind;
   expect(states({ revokedAt: ago(1) }, { refused: 10 })).toBe('revoked');
   const pause = { at: ago(1), by: 'anna', reason: 'service' };
+  const exposed = { at: ago(1), how: 'query', ip: '10.0.0.7', method: 'GET', path: '/state' } as const;
+  expect(states({ exposed }, { refused: 10 })).toBe('exposed');
+  expect(states({ exposed }, {}, [key('MES (2)')])).toBe('replaced');
+  expect(states({ honey: true })).toBe('honey');
+  expect(states({ honey: true, exposed: { ...exposed, how: 'honey' } })).toBe('honeyUsed');
   expect(states({ paused: pause }, { refused: 10 })).toBe('paused');
   expect(states({ limits: { until: ago(1) } }, { refused: 10 })).toBe('ended');
   expect(states({ limits: { until: ago(-1) } }, { refused: 1 })).toBe('valid');

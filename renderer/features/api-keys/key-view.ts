@@ -3,6 +3,9 @@ import type { CallerTraffic } from '#common/model/traffic.ts';
 
 /** The states of a key in a row of the list, the most urgent first. */
 export type KeyState =
+  | { kind: 'honeyUsed' }
+  | { kind: 'exposed' }
+  | { kind: 'honey' }
   | { kind: 'paused' }
   | { kind: 'ended'; at: string }
   | { kind: 'refused'; count: number }
@@ -28,6 +31,8 @@ export function stateOf(
   now: Date,
 ): KeyState {
   if (key.revokedAt !== null) return { kind: 'revoked', at: key.revokedAt };
+  if (key.honey) return { kind: key.exposed === null ? 'honey' : 'honeyUsed' };
+  if (key.exposed !== null && successorOf(key, keys) === null) return { kind: 'exposed' };
   if (key.paused !== null) return { kind: 'paused' };
   const { until } = key.limits;
   if (until !== undefined && Date.parse(until) <= now.getTime()) return { kind: 'ended', at: until };

@@ -72,7 +72,11 @@ export const acts = {
       tampered: 'Veränderung am Journal festgestellt',
       unproven: 'Zeilen ohne Anker gefunden',
     },
-    key: { limit: 'Grenzen des Schlüssels geändert' },
+    key: {
+      limit: 'Grenzen des Schlüssels geändert',
+      exposed: 'Schlüssel offengelegt',
+      honey: 'Köderschlüssel verwendet',
+    },
     pipeline: {
       save: 'Entwurf gespeichert',
       restore: 'Revision wiederhergestellt',

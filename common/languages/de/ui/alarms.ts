@@ -11,6 +11,7 @@ export const alarms = {
   more: 'Mehr zu: {{title}}',
   askAdministrator: 'Ein Administrator kann das beheben.',
   open: {
+    keys: 'API-Schlüssel öffnen',
     storeForward: 'Store & Forward öffnen',
     plugins: 'Plugins öffnen',
     gateway: 'Gateway-Einstellungen öffnen',
@@ -86,6 +87,8 @@ export const alarmTitle = {
   egress_dead: 'Unzustellbare Ereignisse warten auf eine Entscheidung ({{count}})',
   metrics_unavailable: 'Die Metriken lassen sich nicht abrufen',
   caller_refused: 'Immer wieder abgelehnt',
+  key_exposed: 'Schlüssel sind offengelegt',
+  honey_key_used: 'Ein Köderschlüssel wurde verwendet',
   caller_silent: 'Länger als üblich kein Aufruf',
   share_used_up: 'Aufrufe über den Anteil hinaus werden abgelehnt',
   plugin_trusted: 'Vertrauenswürdige Plugins laufen außerhalb der Sandbox',

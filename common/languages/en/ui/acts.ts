@@ -77,7 +77,7 @@ export const acts = {
       tampered: 'Change to the journal detected',
       unproven: 'Rows without an anchor found',
     },
-    key: { limit: 'Limits of key changed' },
+    key: { limit: 'Limits of key changed', exposed: 'Key exposed', honey: 'Honey key used' },
     pipeline: {
       save: 'Draft saved',
       restore: 'Revision restored',

@@ -36,6 +36,8 @@ export const alarmTitle = {
   egress_dead: 'Dead letters wait for a decision ({{count}})',
   metrics_unavailable: 'Metrics cannot be served',
   caller_refused: 'Refused repeatedly',
+  key_exposed: 'Keys were exposed',
+  honey_key_used: 'A honey key was used',
   caller_silent: 'No call for longer than usual',
   share_used_up: 'Calls beyond a share are refused',
   plugin_trusted: 'Trusted plugins run outside the sandbox',

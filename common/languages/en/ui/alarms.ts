@@ -12,6 +12,7 @@ export const alarms = {
   more: 'More for: {{title}}',
   askAdministrator: 'An Administrator can resolve this.',
   open: {
+    keys: 'Open API keys',
     storeForward: 'Open Store & forward',
     plugins: 'Open Plugins',
     gateway: 'Open Gateway settings',
