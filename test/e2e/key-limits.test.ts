@@ -92,3 +92,51 @@ test('a key is limited to hours, ends, is paused with a reason and resumed', { t
   await page.getByRole('menuitem', { name: 'Resume' }).click();
   await page.getByText(/Service of the filler/).waitFor({ state: 'detached' });
 });
+
+test('a honey key has no scopes, and an exposed key offers its rotation', { timeout: 120_000 }, async () => {
+  const { service } = appliance;
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Create API key' });
+  await form.getByLabel('Caller').fill('Trap');
+  await form.getByRole('checkbox', { name: /Honey key/ }).check();
+  await form.getByRole('checkbox', { name: /tag:write/ }).waitFor({ state: 'detached' });
+  await expectAccessible(page, 'create a honey key');
+  await form.getByRole('button', { name: 'Create key' }).click();
+  const shown = page.getByRole('dialog', { name: 'Key for Trap' });
+  await shown.getByLabel(/I have stored the key/).check();
+  await shown.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('row').filter({ hasText: 'Trap' }).getByText('Honey key').waitFor();
+
+  const { key } = await service.admin.ok<{ key: string }>('POST', '/projects/line-7/keys', { name: 'MES' });
+  await fetch(`http://127.0.0.1:${service.gatewayPort}/nowhere?key=${key}`);
+  await page.reload();
+  const row = page.getByRole('row').filter({ hasText: 'MES' });
+  await row.getByText(/In the query of GET \/nowhere/).waitFor();
+  await expectAccessible(page, 'keys with an exposed key');
+  await row.getByRole('button', { name: 'Exposed: rotate' }).click();
+  await page.getByRole('dialog', { name: /MES/ }).getByRole('button', { name: 'Cancel' }).click();
+});
+
+test('the details of a tag show which keys can write it', { timeout: 120_000 }, async () => {
+  const { admin } = appliance.service;
+  const nodes = [
+    { id: 'in', kind: 'rest-api', settings: { mode: 'ingress', method: 'POST', urlPattern: '/speed' } },
+    { id: 'w', kind: 'tag-write', settings: { writes: [{ tag: 'line7/filler/speed', value: 1 }] } },
+    { id: 'out', kind: 'http-response', settings: {} },
+  ];
+  const wires = [
+    { from: 'in', port: 'out', to: 'w' },
+    { from: 'w', port: 'out', to: 'out' },
+  ];
+  await admin.ok('POST', '/projects/line-7/pipelines', { id: 'speed', name: 'Speed', nodes, wires });
+  await admin.ok('POST', '/projects/line-7/pipelines/speed/start');
+  await page.goto(`${appliance.service.ready.ui}/data/tags`);
+  await page.getByRole('button', { name: 'line7/filler/speed' }).click();
+  const access = page.getByRole('region', { name: 'Access by keys' });
+  await access.getByText('Key of Filler panel').waitFor();
+  await access.getByText('/speed').waitFor();
+  await access.scrollIntoViewIfNeeded();
+  await expectAccessible(page, 'access to a tag');
+  await access.getByRole('button', { name: 'Read' }).click();
+  await access.getByText('No key and no running pipeline has this access.').waitFor();
+});
