@@ -95,7 +95,7 @@ const HELP: Readonly<Record<GatewayCode, Help>> = {
     ],
     operator: [
       'the device in `detail` sends no values, or too rarely',
-      'check the device; _Maximum age_ of the node is the limit',
+      'check the device; `maxAge` of the node is the limit',
     ],
   },
   key_inactive: {

@@ -1,7 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { KEY_CHARS, maskKeysInPath } from '#common/api-key.ts';
 import { clip } from '#common/clip.ts';
-import type { KeySighting, SightingKind } from '#common/control/messages.ts';
+import type { KeySighting } from '#common/control/messages.ts';
+import type { SightingKind } from '#common/model/records.ts';
 import { AddressSet } from './address.ts';
 import type { HeldKey, KeyRing } from './keys.ts';
 
@@ -100,7 +101,7 @@ export class KeyWatch {
   inBody(keys: KeyRing, body: Buffer, place: KeyPlace): void {
     const searched = body.subarray(0, SEARCHED_BYTES);
     const at = searched.indexOf(PREFIX_BYTES);
-    if (at !== -1) this.inText(keys, searched.latin1Slice(at), 'body', place);
+    if (at !== -1) this.inText(keys, searched.toString('latin1', at), 'body', place);
   }
 
   #compare(keys: KeyRing, value: string, how: SightingKind, place: KeyPlace): void {

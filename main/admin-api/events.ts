@@ -118,6 +118,8 @@ function permissionFor(event: AdminEvent): Permission {
     case 'shares':
     case 'egress':
       return 'view';
+    case 'key-sighting':
+      return 'manage_keys';
     case 'changed':
       break;
   }

@@ -66,14 +66,30 @@ declare const tags: {
    * Reads one tag.
    * Needs the scope tag:read.
    * @param path Such as line7/filler/speed.
+   * @param maxAge Seconds; an older value, or one without good or uncertain quality, fails with tag_stale.
    */
-  read(path: string): Promise<TagValue>;
+  read(path: string, maxAge?: number): Promise<TagValue>;
+  /**
+   * Reads one tag.
+   * Needs the scope tag:read.
+   * @param path Such as line7/filler/speed.
+   * @param maxAge Seconds; an older value, or one without good or uncertain quality, fails with tag_stale.
+   */
+  read(args: { path: string; maxAge?: number }): Promise<TagValue>;
   /**
    * Reads many tags; "*" matches any characters of a name, "**" everything below a folder.
    * Needs the scope tag:read.
    * @param paths Paths and patterns, such as line7/**.
+   * @param maxAge Seconds; an older value, or one without good or uncertain quality, fails with tag_stale.
    */
-  readMany(paths: string[]): Promise<TagValue[]>;
+  readMany(paths: string[], maxAge?: number): Promise<TagValue[]>;
+  /**
+   * Reads many tags; "*" matches any characters of a name, "**" everything below a folder.
+   * Needs the scope tag:read.
+   * @param paths Paths and patterns, such as line7/**.
+   * @param maxAge Seconds; an older value, or one without good or uncertain quality, fails with tag_stale.
+   */
+  readMany(args: { paths: string[]; maxAge?: number }): Promise<TagValue[]>;
   /**
    * Writes one tag; done when its source has taken the value.
    * Needs the scope tag:write.
