@@ -4,6 +4,7 @@ import { clip } from '#common/clip.ts';
 import type { KeySighting } from '#common/control/messages.ts';
 import type { SightingKind } from '#common/model/records.ts';
 import { AddressSet } from './address.ts';
+import type { KeyUses } from './key-uses.ts';
 import type { HeldKey, KeyRing } from './keys.ts';
 
 /** A key that was used from one address this often is expected from no other. */
@@ -27,19 +28,6 @@ export interface KeyPlace {
   readonly ip: string;
   readonly method: string;
   readonly path: string;
-}
-
-/** The uses of one key in this gateway. */
-export class KeyUses {
-  /** The first address, and the calls from it; null: never used. */
-  first: string | null = null;
-  calls = 0;
-  /** It was also used from another address. */
-  several = false;
-  /** Whether the first address was compared with the networks of this PC. */
-  isFirstNear: boolean | null = null;
-  honeyMs = -Infinity;
-  reported: readonly SightingKind[] = [];
 }
 
 /**

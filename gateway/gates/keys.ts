@@ -5,7 +5,7 @@ import type { Caller } from '#common/model/message.ts';
 import { createKeyHasher, hashesEqual, KEY_HASH_BYTES } from '#common/node/key-hash.ts';
 import { type ScopeMask, scopeMask } from '#common/scopes.ts';
 import { type HeldLimits, heldLimits } from '../capabilities/limits.ts';
-import { KeyUses } from './key-watch.ts';
+import { KeyUses } from './key-uses.ts';
 import { KeyCounters } from '../traffic/key-counters.ts';
 
 /** A key as the request path holds it: never its value. */
