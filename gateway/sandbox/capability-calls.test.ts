@@ -165,7 +165,8 @@ describe('a capability call of a script', () => {
 
   test.each([
     ['tags.read(7)', 'call_invalid', /^tags.read: path: /],
-    ["tags.read('a', 1)", 'call_invalid', /at most 1 arguments/],
+    ["tags.read('a', 1, 2)", 'call_invalid', /at most 2 arguments/],
+    ["tags.read('a', 0)", 'call_invalid', /^tags.read: maxAge: expected seconds from 0.1/],
     ["tags.write({ path: 'a', valeu: 1 })", 'call_invalid', /unknown argument valeu/],
     ["tags.write('a', () => 1)", 'call_invalid', /is a function, which is not data/],
     ["tags.write('a', 1n)", 'call_invalid', /^tags.write: an argument is not data: .*BigInt/],

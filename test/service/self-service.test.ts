@@ -111,7 +111,7 @@ test('one key may ask at a limited rate', async () => {
   expect((await ask(curl)).status).toBe(200);
 });
 
-test('the curl line of the guide works as it is shown', async () => {
+test('the curl command of the guide works as it is shown', async () => {
   const guide = readFileSync(GUIDE, 'utf8');
   const line = new RegExp(`^curl .*${PATH}'.*\\n.*<API_KEY>'$`, 'm').exec(guide)?.[0] ?? '';
   const command = line.replace('http://10.20.4.12:8090', `http://127.0.0.1:${gateway.port}`);
