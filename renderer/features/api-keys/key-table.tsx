@@ -106,9 +106,11 @@ function KeyRow({ record, keys, traffic, project, ...acts }: RowProps) {
         </span>
       </td>
       <td>
-        <StateChip record={record} keys={keys} state={state} onRotate={acts.onRotate} />
-        {record.exposed !== null && record.revokedAt === null && <ExposureNote exposure={record.exposed} />}
-        {state.kind === 'paused' && <PauseNote record={record} />}
+        <span className="two">
+          <StateChip record={record} keys={keys} state={state} onRotate={acts.onRotate} />
+          {record.exposed !== null && record.revokedAt === null && <ExposureNote exposure={record.exposed} />}
+          {state.kind === 'paused' && <PauseNote record={record} />}
+        </span>
       </td>
       <td className="number-cell">
         <KeyMenu record={record} keys={keys} {...acts} />
@@ -139,7 +141,7 @@ function StateChip({ record, keys, state, onRotate }: ChipProps) {
       return <Chip shape="alarm">{t('keyLimits.honeyUsed')}</Chip>;
     case 'exposed':
       return (
-        <button type="button" className="touch" onClick={() => onRotate(record)}>
+        <button type="button" className="as-link touch" onClick={() => onRotate(record)}>
           <Chip shape="warning">{t('keyLimits.exposed')}</Chip>
         </button>
       );
