@@ -1,4 +1,4 @@
-import { refusalOf } from '#common/errors/node-codes.ts';
+import { refusalOf, type RunRefusal } from '#common/errors/node-codes.ts';
 import { LimitMissingError, type LogLevel, NodeError, ScopeMissingError } from '#sdk';
 import type { QueueLimits } from './limits.ts';
 import type { MessageText } from './message-text.ts';
@@ -102,12 +102,17 @@ export class CallingRuns {
   }
 }
 
-/** Failed calls whose code becomes that of the script: missing rights, the nesting depth of scripts, a full disk. */
+const PASSED_ON: readonly RunRefusal[] = ['storage_unavailable', 'value_stale'];
+
+/**
+ * Failed calls whose code becomes that of the script: missing rights, the nesting depth of scripts, a full disk, an old
+ * value.
+ */
 function isPassedOn(failure: NodeError): boolean {
   return (
     failure instanceof ScopeMissingError ||
     failure instanceof LimitMissingError ||
     failure.code === 'script_depth' ||
-    refusalOf(failure.code) === 'storage_unavailable'
+    PASSED_ON.includes(refusalOf(failure.code))
   );
 }
