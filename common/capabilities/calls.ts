@@ -40,7 +40,7 @@ const tagValue = z
     unit: z.string(),
   })
   .meta({ id: 'TagValue', description: 'With bad quality the value is null and the reason says why.' });
-export const MAX_AGE_SECONDS = { from: 0.1, to: 31_536_000 };
+const MAX_AGE_SECONDS = { from: 0.1, to: 31_536_000 };
 const MAX_AGE_EXPECTED = expected('range', { what: 'seconds', ...MAX_AGE_SECONDS });
 export const maxAge = z
   .number({ error: MAX_AGE_EXPECTED })

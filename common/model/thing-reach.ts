@@ -27,13 +27,13 @@ export interface ThingReach {
   pipelines: ReachingPipeline[];
 }
 
-export interface ReachingKey {
+interface ReachingKey {
   id: string;
   name: string;
   routes: ReachingRoute[];
 }
 
-export interface ReachingRoute {
+interface ReachingRoute {
   pipeline: string;
   method: string;
   pattern: string;
@@ -41,7 +41,7 @@ export interface ReachingRoute {
   named: boolean;
 }
 
-export interface ReachingPipeline {
+interface ReachingPipeline {
   id: string;
   name: string;
   /** The kind of the node that starts the run; `rest-api` is a public route. */
@@ -49,12 +49,12 @@ export interface ReachingPipeline {
   named: boolean;
 }
 
-export interface Thing {
+interface Thing {
   what: UseKind;
   name: string;
 }
 
-export const REACHING_MAX = 1_000;
+const REACHING_MAX = 1_000;
 
 /** `keys` and `pipelines` are those of the project of the thing. */
 export function thingReach(thing: Thing, keys: readonly KeyRecord[], pipelines: readonly RoutedPipeline[]): ThingReach {

@@ -21,7 +21,7 @@ export class Limit {
 }
 
 /** The hours of a key. Compiled by the first check, like the patterns. */
-export class KeyHours {
+class KeyHours {
   readonly #spans: readonly string[];
   #week: WeekHours | null = null;
 

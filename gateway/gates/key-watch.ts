@@ -10,7 +10,7 @@ import type { HeldKey, KeyRing } from './keys.ts';
 /** A key that was used from one address this often is expected from no other. */
 export const USUAL_CALLS = 1_000;
 /** Uses of one honey key that are reported: the first, and one a minute. */
-export const HONEY_MS = 60_000;
+const HONEY_MS = 60_000;
 /** Bytes at the start of a body that are searched. */
 export const SEARCHED_BYTES = 64 * 1024;
 /** Texts of one request that look like a key and are compared with the keys. */

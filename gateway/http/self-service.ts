@@ -11,7 +11,7 @@ import { asciiJson } from './problem-reply.ts';
 import { comparedText, refusalReason, type RefusalReason } from './refusal-reason.ts';
 import type { RequestContext } from './request-context.ts';
 
-export const SELF_SERVICE_PATH = '/.well-known/sluice';
+const SELF_SERVICE_PATH = '/.well-known/sluice';
 /** Calls a second and at once: of one key, and of one network with failed keys. */
 export const SELF_SERVICE_RATE = 1;
 export const SELF_SERVICE_BURST = 9;
