@@ -139,6 +139,7 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
     ],
     plain: [
       'gets 403',
+      'with 503',
       '`mon-fri 06:00-14:00`',
       '`sat 22:00-06:00`',
       '`24:00`',

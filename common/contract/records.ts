@@ -3,6 +3,7 @@ import { displayName, nodeId, projectId } from '../model/ids.ts';
 import { savedTest } from '../model/saved-test.ts';
 import { LIMIT_LISTS, type LimitList } from '../model/key-limits.ts';
 import { pipelineNode, pipelineWire } from '../model/pipeline.ts';
+import { AUDIT_TYPES, WRITE_KINDS, WRITE_RESULTS } from '../model/audit.ts';
 import { PERMISSIONS, SIGHTING_KINDS } from '../model/records.ts';
 import { SCOPES } from '../scopes.ts';
 import { ruleFields } from './rule-fields.ts';

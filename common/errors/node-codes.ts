@@ -9,7 +9,7 @@ interface Declared {
   /** The refusal that the caller receives if nothing handles the error; default `pipeline_failed`. */
   readonly refusal?: Extract<
     ErrorCode,
-    'value_invalid' | 'scope_missing' | 'limit_missing' | 'value_stale' | 'storage_unavailable'
+    'value_invalid' | 'scope_missing' | 'limit_missing' | 'value_stale' | 'storage_unavailable' | 'audit_unavailable'
   >;
   /** The code that the admin API returns if a user makes the call; default `conflict`. */
   readonly admin?: Extract<ErrorCode, 'unknown' | 'invalid'>;

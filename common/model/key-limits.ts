@@ -104,6 +104,8 @@ function canonicalRange(text: string): string {
   return prefix === (family === 'ipv4' ? 32 : 128) ? network : `${network}/${prefix}`;
 }
 
+/** Addresses and networks, each in one spelling. */
+export const addressList = listOf(address, ADDRESS_EXPECTED);
 const HOURS_EXPECTED = expected('form_exact', {
   what: 'days and hours',
   example: 'mon-fri 06:00-14:00',
@@ -135,7 +137,7 @@ export const keyLimits = z
       'file:read': entries(FILES),
       'file:write': entries(FILES),
       'script:execute': entries(SCRIPTS),
-      addresses: listOf(address, ADDRESS_EXPECTED),
+      addresses: addressList,
       hours: listOf(hours, HOURS_EXPECTED),
       until: moment.optional(),
     },

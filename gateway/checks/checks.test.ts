@@ -210,7 +210,17 @@ test('keys of the fleet have their own pepper, and are refused alone while an ed
   const own = gateway.addKey();
   const { id, value } = makeApiKey(randomBytes);
   const hash = createKeyHasher(FLEET_PEPPER)(value).toString('hex');
-  const entry = { id, hash, project: 'line', name: 'PLC', scopes: [], limits: {}, revoked: false };
+  const entry = {
+    id,
+    hash,
+    project: 'line',
+    name: 'PLC',
+    scopes: [],
+    limits: {},
+    paused: null,
+    honey: false,
+    revoked: false,
+  };
   gateway.context.keys.put({ ...entry, ofFleet: true });
   const context = keyed(gateway, value);
   expect(checkKey(context)).toBeNull();

@@ -15,5 +15,6 @@ export function checkStillAllowed(context: RequestContext): RefusalReason | null
   if (!key) return null;
   if (key.revoked) return refusalReason(9, 'key_revoked', { keyId: key.id });
   if (gateway.keys.refuseAll) return refusalReason(9, 'keys_unconfirmed', { keyId: key.id });
+  if (gateway.keys.refuseFleet && key.ofFleet) return refusalReason(9, 'fleet_returning', { keyId: key.id });
   return checkKeyUse(context, key, 9);
 }

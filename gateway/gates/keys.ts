@@ -2,7 +2,7 @@ import { apiKeyId } from '#common/api-key.ts';
 import type { KeyEntry } from '#common/control/messages.ts';
 import type { KeyLimits } from '#common/model/key-limits.ts';
 import type { Caller } from '#common/model/message.ts';
-import { createKeyHasher, hashesEqual, KEY_HASH_BYTES } from '#common/node/key-hash.ts';
+import { createKeyHasher, hashesEqual, KEY_HASH_BYTES, type KeyHasher } from '#common/node/key-hash.ts';
 import { type ScopeMask, scopeMask } from '#common/scopes.ts';
 import { type HeldLimits, heldLimits } from '../capabilities/limits.ts';
 import { KeyUses } from './key-uses.ts';
@@ -103,9 +103,10 @@ export class KeyRing {
     const id = apiKeyId(value);
     if (id === null) return MALFORMED;
     const key = this.#keys.get(id);
+    const hash = key?.ofFleet === true ? this.#fleetHash : this.#hash;
     // Also without such a key: an unknown one must not be refused faster.
-    const isRight = hashesEqual(this.#hash(value), key?.hash ?? NO_HASH);
-    if (!key || !isRight) return UNKNOWN;
+    const isRight = hashesEqual((hash ?? this.#hash)(value), key?.hash ?? NO_HASH);
+    if (!key || !hash || !isRight) return UNKNOWN;
     if (key.honey && !key.revoked) return { ...UNKNOWN, honey: key };
     if (key.revoked) return { ok: false, cause: 'key_revoked', key };
     if (this.refuseAll) return { ok: false, cause: 'keys_unconfirmed', key };

@@ -6,7 +6,6 @@ import {
   type Counters,
   type EnrolRequest,
   FLEET_KEYS_MAX,
-  type FleetKey,
   type Phase,
   type RecordOf,
 } from '#common/fleet/records.ts';
@@ -18,8 +17,9 @@ import { sealTo } from '#common/node/fleet/seal.ts';
 import { performAct } from '../admin-api/acts.ts';
 import type { Services } from '../admin-api/call.ts';
 import { projectFileOf } from '../admin-api/project-file.ts';
-import type { FleetRevocation, KeyStore, Vault } from '../contracts.ts';
+import type { FleetRevocation, Vault } from '../contracts.ts';
 import { fleetPepper } from '../vault/fleet-secrets.ts';
+import { fleetKeyOf } from './fleet-key.ts';
 import { enrolSubjects, STREAMS, SUBJECTS } from './nats/config.ts';
 import { issuerOf, makeJwt, nkeyOf, scopedUserClaims, userClaims } from './nats/jwt.ts';
 import { certificateDigest, enrolMac, enrolUser, tokenText } from './token.ts';
@@ -156,7 +156,7 @@ export class Hub {
       throw new SluiceError('conflict', `The edge ${edge} has the project ${before.project}; expected no other one.`);
     await this.#reconcile();
     const valid = services.keys.list(project).filter(({ revokedAt }) => revokedAt === null);
-    const keys = valid.flatMap(({ id }) => fleetKeyOf(services.keys.entry(id)));
+    const keys = valid.flatMap(({ id }) => fleetKeyOf(services.keys.entry(id)) ?? []);
     const ids = new Set(keys.map(({ id }) => id));
     const epoch = before.epoch + 1;
     const running = services.projects.pipelines(project).filter(({ wantedRevision }) => wantedRevision !== null);
@@ -426,12 +426,6 @@ export class Hub {
 
 function isConnected(contact: Contact | undefined): boolean {
   return contact !== undefined && performance.now() - contact.seenAt < CONNECTED_MS;
-}
-
-function fleetKeyOf(entry: ReturnType<KeyStore['entry']>): FleetKey[] {
-  if (entry === null || entry.ofFleet !== true || entry.revoked) return [];
-  const { id, name, scopes, limits, hash } = entry;
-  return [{ id, name, scopes, limits, hash }];
 }
 
 function readEnrolRequest(bytes: Uint8Array): EnrolRequest {

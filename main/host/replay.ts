@@ -36,6 +36,7 @@ export const REPLAYED_BY = 'replayed from the journal';
 export const REPLAYED_ACTS = [
   'key.revoke',
   'key.limit',
+  'token.revoke',
   'key.pause',
   'key.resume',
   'user.deactivate',
@@ -70,6 +71,9 @@ function change(db: Database, act: Act, namesTell: boolean): string | null {
       return null;
     case 'key.limit':
       limitKey(db, act);
+      return null;
+    case 'token.revoke':
+      setTokenRevoked(db, target, row.time, REPLAYED_BY);
       return null;
     case 'key.pause':
       pauseKey(db, row);

@@ -81,7 +81,10 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
 
   function insert(db: Database, key: NewKey) {
     const { id, value } = makeApiKey(randomBytes);
-    insertRow(db, key, { id, hash: hash(value), at: timestamp() });
+    const fleet = isHub(db) ? fleetPepper(db) : null;
+    const [hashed, version] =
+      fleet === null ? [hash(value), HASH_VERSION] : [createKeyHasher(fleet)(value), FLEET_HASH_VERSION];
+    insertRow(db, key, { id, hash: hashed, version, at: timestamp() });
     return { value, record: record(rowOf(db, id)) };
   }
 
@@ -162,12 +165,12 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
 
 type NewKey = z.infer<typeof newKey>;
 
-function insertRow(db: Database, key: NewKey, made: { id: string; hash: Buffer; at: string }): void {
+function insertRow(db: Database, key: NewKey, made: { id: string; hash: Buffer; version: number; at: string }): void {
   const { project, name, scopes, limits, honey, by } = key;
   const texts = [made.id, project, name, JSON.stringify(scopes), JSON.stringify(limits)];
   db.run(
     'INSERT INTO keys (id, project, name, scopes, limits, honey, hash, hash_version, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    [...texts, Number(honey), made.hash, HASH_VERSION, made.at, by],
+    [...texts, Number(honey), made.hash, made.version, made.at, by],
   );
 }
 
@@ -246,5 +249,6 @@ function entryOf(row: Row): KeyEntry {
     paused: paused?.reason ?? null,
     honey,
     revoked: revokedAt !== null || !known,
+    ...(ofFleet && { ofFleet }),
   };
 }

@@ -12,6 +12,7 @@ export const phrases: PhraseTexts = {
 
   key_revoked: 'Widerruf des Schlüssels „{{key}}“ im Projekt „{{project}}“',
   key_limited: 'engere Grenzen des Schlüssels „{{key}}“ im Projekt „{{project}}“',
+  token_revoked: 'Widerruf des Service-Tokens „{{token}}“',
   key_paused: 'das Pausieren des Schlüssels „{{key}}“ im Projekt „{{project}}“',
   pipeline_stopped: 'Stopp der Pipeline „{{pipeline}}“ im Projekt „{{project}}“',
   user_deactivated: 'Deaktivierung von „{{user}}“',

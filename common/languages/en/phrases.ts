@@ -12,6 +12,7 @@ const english = {
 
   key_revoked: 'the revocation of the key "{{key}}" of the project "{{project}}"',
   key_limited: 'the narrower limits of the key "{{key}}" of the project "{{project}}"',
+  token_revoked: 'the revocation of the service token "{{token}}"',
   key_paused: 'the pause of the key "{{key}}" of the project "{{project}}"',
   pipeline_stopped: 'the stop of the pipeline "{{pipeline}}" of the project "{{project}}"',
   user_deactivated: 'the deactivation of the user "{{user}}"',

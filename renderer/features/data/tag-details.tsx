@@ -58,6 +58,7 @@ export function TagDetails({ project, tag, onNotice, onClose }: Props) {
         <TagFacts tag={tag} />
         <h3>{t('data.users.title')}</h3>
         <UserList project={project} users={users} none={t('data.users.noneTag')} />
+        {tag.writable && <WrittenBy project={project} kind="tag" thing={tag.path} />}
         <ThingAccess project={project} name={tag.path} uses={['writeTags', 'readTags', 'readHistory']} />
         <Acts onOpen={setOpen} />
       </div>

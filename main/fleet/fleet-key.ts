@@ -1,0 +1,13 @@
+import type { KeyEntry } from '#common/control/messages.ts';
+import type { FleetKey } from '#common/fleet/records.ts';
+
+/**
+ * A key as edges get it; null if they get none. A paused key allows no address there, so that a later assignment can
+ * resume it. A honey key stays on the hub: edges refuse it like any unknown key.
+ */
+export function fleetKeyOf(entry: KeyEntry | null): FleetKey | null {
+  if (entry === null || entry.ofFleet !== true || entry.revoked || entry.honey) return null;
+  const { id, name, scopes, hash, paused } = entry;
+  const limits = { ...entry.limits, ...(paused !== null && { addresses: [] }) };
+  return { id, name, scopes, limits, hash };
+}
