@@ -1,3 +1,5 @@
+import { CHECKS_MS_MAX } from '../main/admin-api/project-apply.ts';
+import { CALL_MS_MAX } from '../main/cli/admin-session.ts';
 import { SHELF_ALARM_HOURS_MAX, SHELF_DAYS_MAX } from '#common/alarms/severity.ts';
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
 import { NODE_ID, PROJECT_ID } from '#common/model/ids.ts';
@@ -154,7 +156,7 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
     plain: ['from 200 to 599, 200 if it is absent', 'status 200', '`status` 400'],
   },
   'operation.md': {
-    said: [],
+    said: [`no answer arrived within ${seconds(CALL_MS_MAX)}`],
     plain: [
       'exit code 1',
       'exit code 3',
@@ -177,6 +179,7 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `within ${seconds(STOP_GRACE_MS)}`,
       `${BLOCKS_MAX === 2 ? 'twice' : BLOCKS_MAX} within ${QUARANTINE_WINDOW_MS / 60_000} minutes`,
       `in memory, ${RUNS_PER_PIPELINE_MAX} for each`,
+      `for at most ${seconds(CHECKS_MS_MAX)} together`,
     ],
     plain: ['1 to 64 characters', 'fixed 2xx'],
   },

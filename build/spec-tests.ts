@@ -68,11 +68,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     ...service('steps', 'decoding', 'principals'),
     ...of(ADMIN, 'journal', 'refused-calls'),
   ],
-  'journal.md#writes': [
-    'gateway/capabilities/write-log.test.ts',
-    'gateway/capabilities/writes/planned-write.test.ts',
-    'main/audit/search.test.ts',
-  ],
+  'journal.md#writes': [...of(CAPABILITIES, 'write-log', 'writes/planned-write'), ...of('main/audit', 'search')],
   'journal.md#durability': [
     ...service('journal-faults', 'kill'),
     ...of('common/node/journal', 'writer'),
@@ -85,11 +81,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     'common/node/journal/prune.test.ts',
     'main/cli/audit-copy.test.ts',
   ],
-  'journal.md#proof': [
-    ...of('main/audit', 'verifications'),
-    'main/host/nightly-verification.test.ts',
-    'test/e2e/journal.test.ts',
-  ],
+  'journal.md#proof': [...of('main', 'audit/verifications', 'host/nightly-verification'), ...pages('journal')],
   'journal.md#a-restored-folder': [
     'main/audit/outside-heads.test.ts',
     'main/host/hourly-heads.test.ts',

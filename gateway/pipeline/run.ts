@@ -284,10 +284,8 @@ export class PipelineRun {
   /** Calls a node; returns the time after it. */
   #call(step: Step, now: number): number {
     if (++this.#stepCount + this.#queue.length > STEPS_PER_RUN_MAX) {
-      this.#fail(
-        step.node.id,
-        new NodeError('too_many_steps', `the run took more than ${STEPS_PER_RUN_MAX} steps; do wires form a circle?`),
-      );
+      const message = `the run took more than ${STEPS_PER_RUN_MAX} steps; do wires form a circle?`;
+      this.#fail(step.node.id, new NodeError('too_many_steps', message));
       return now;
     }
     if (this.#stepCount <= STEPS_KEPT_MAX) this.steps.push(step);

@@ -5,15 +5,14 @@ import type {
   Audit,
   ClearResources,
   DesktopPort,
-  FleetRevocation,
   GatewayLink,
-  KeyStore,
   People,
   ProjectStore,
   SecretVault,
   SettingsStore,
   StoredStart,
 } from '../contracts.ts';
+import type { FleetRevocation, KeyStore } from '../key-contracts.ts';
 import type { UploadWriters } from '../disk/upload-writers.ts';
 import type { Alarms } from '../host/alarms.ts';
 import type { RestoreUpload } from '../host/restore-upload.ts';

@@ -3,7 +3,8 @@ import { phrase, type Phrase } from '#common/alarms/phrase.ts';
 import { nameKey } from '#common/model/credentials.ts';
 import { keyLimits, withoutWidening } from '#common/model/key-limits.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
-import type { LimitsHold, RightsHold } from '../contracts.ts';
+import type { RightsHold } from '../contracts.ts';
+import type { LimitsHold } from '../key-contracts.ts';
 import { type Services, unknown } from './call.ts';
 import { withoutGateway } from './without-gateway.ts';
 

@@ -25,7 +25,7 @@ export class ApiRefusal extends PlainError {
   }
 }
 
-const CALL_MS_MAX = 120_000;
+export const CALL_MS_MAX = 120_000;
 /** A plan has a sentence for each change. */
 const ANSWER_BYTES_MAX = 2 * PROJECT_FILE_BYTES_MAX;
 /** Not `[::1]`: Sluice does not listen on it, so any local account could, and would be sent the password. */

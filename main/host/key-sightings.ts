@@ -1,7 +1,8 @@
 import type { KeySighting } from '#common/control/messages.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { KeyRecord } from '#common/model/records.ts';
-import type { Audit, GatewayLink, KeyStore } from '../contracts.ts';
+import type { Audit, GatewayLink } from '../contracts.ts';
+import type { KeyStore } from '../key-contracts.ts';
 import type { Alarms } from './alarms.ts';
 import { namesInWords } from './names-in-words.ts';
 

@@ -9,15 +9,8 @@ import { SPARE_ROWS_FILE, SPARE_ROWS_PURPOSE } from '../audit/spare-rows.ts';
 import { openHeldFile } from './held-file.ts';
 import { ANCHORS_FILE, ANCHORS_PURPOSE } from '../audit/anchors.ts';
 import { openAudit, type AuditStore } from '../audit/audit.ts';
-import type {
-  Audit,
-  ClearResources,
-  KeyStore,
-  People,
-  ProjectStore,
-  SecretVault,
-  SettingsStore,
-} from '../contracts.ts';
+import type { Audit, ClearResources, People, ProjectStore, SecretVault, SettingsStore } from '../contracts.ts';
+import type { KeyStore } from '../key-contracts.ts';
 import type { SecretStoreMode } from '../keychain/secret-store.ts';
 import { elapsedMs } from '../people/elapsed.ts';
 import { createPeople } from '../people/people.ts';

@@ -14,7 +14,7 @@ import {
 import { errorCode } from '#common/node/atomic-file.ts';
 import type { Logger } from '#common/node/log.ts';
 import { PRIVATE_FILE_MODE } from '#common/node/private-files.ts';
-import type { KeyStore } from '../contracts.ts';
+import type { KeyStore } from '../key-contracts.ts';
 import { VaultError } from '../vault/errors.ts';
 import { factsOf, type RestoreFacts } from '../vault/restore-facts.ts';
 import { prepareRestore, type PreparedRestore, restorePrepared, type RestoreTarget } from '../vault/restore.ts';

@@ -5,7 +5,8 @@ import type { PluginStore } from '../third-party/plugin-store.ts';
 import { stoppedRoutes } from '../projects/stopped-routes.ts';
 import type { FleetKeys } from '../vault/fleet-secrets.ts';
 import { PEPPER_PURPOSE } from '../vault/key-store.ts';
-import type { ClearResources, KeyStore, ProjectStore, SettingsStore, Vault } from '../contracts.ts';
+import type { ClearResources, ProjectStore, SettingsStore, Vault } from '../contracts.ts';
+import type { KeyStore } from '../key-contracts.ts';
 
 /** Events in the outbox are encrypted with `vault.derive` of this purpose, so that they can be read after a restore. */
 const OUTBOX_PURPOSE = 'outbox';

@@ -18,7 +18,7 @@ import { createKeyHasher } from '#common/node/key-hash.ts';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
 import { dirPerFile } from '#test/test-dir.ts';
 import { backupFoldersPerTest, file, home, spare } from './testing/backup-folders.ts';
-import type { KeyStore } from '../contracts.ts';
+import type { KeyStore } from '../key-contracts.ts';
 import { diskEdge, type FileEdge } from '#common/node/atomic-file.ts';
 import { writeAnchors } from '../audit/anchors.ts';
 import type { KeychainClient } from '../keychain/keychain-client.ts';

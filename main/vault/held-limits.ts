@@ -1,5 +1,5 @@
 import { type KeyLimits, withoutWidening } from '#common/model/key-limits.ts';
-import type { LimitsHold } from '../contracts.ts';
+import type { LimitsHold } from '../key-contracts.ts';
 
 /** Narrower limits of keys that are in effect and not in the vault yet. */
 export class HeldLimits {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type KeyExposure, SIGHTING_KINDS } from '#common/model/records.ts';
-import type { KeyStore, Vault } from '../contracts.ts';
+import type { Vault } from '../contracts.ts';
+import type { KeyStore } from '../key-contracts.ts';
 import { one, textOrNull, type Row } from './rows.ts';
 
 const stored = z.strictObject({

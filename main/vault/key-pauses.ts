@@ -1,6 +1,7 @@
 import type { Database } from 'sql.js';
 import type { KeyPause, KeyRecord } from '#common/model/records.ts';
-import type { KeyStore, Vault } from '../contracts.ts';
+import type { Vault } from '../contracts.ts';
+import type { KeyStore } from '../key-contracts.ts';
 import { clearPaused, setPaused } from './key-pause-column.ts';
 
 interface KeyPauses {

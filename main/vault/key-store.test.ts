@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { apiKeyId } from '#common/api-key.ts';
 import { dirPerTest } from '#test/test-dir.ts';
 import { NOTHING_ALLOWED } from '#common/model/key-limits.ts';
-import type { KeyStore } from '../contracts.ts';
+import type { KeyStore } from '../key-contracts.ts';
 import { becomeHub } from '../fleet/hub-state.ts';
 import { fleetPepper } from './fleet-secrets.ts';
 import { createKeyStore } from './key-store.ts';

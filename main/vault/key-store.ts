@@ -2,14 +2,15 @@ import type { Database } from 'sql.js';
 import { makeApiKey } from '#common/api-key.ts';
 import type { KeyEntry } from '#common/control/messages.ts';
 import { type FieldError, SluiceError } from '#common/errors/catalogue.ts';
-import { createKeyHasher } from '#common/node/key-hash.ts';
+import { createKeyHasher, type KeyHasher } from '#common/node/key-hash.ts';
 import { fieldErrors, scopeList } from '#common/model/fields.ts';
 import { newName, projectId } from '#common/model/ids.ts';
 import { type KeyLimits, keyLimits, unheldLimits, withoutWidening } from '#common/model/key-limits.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import { isScope, type Scope } from '#common/scopes.ts';
 import { z } from 'zod';
-import type { KeyStore, Vault } from '../contracts.ts';
+import type { Vault } from '../contracts.ts';
+import type { KeyStore } from '../key-contracts.ts';
 import { fleetPepper, isHub } from './fleet-secrets.ts';
 import { HeldLimits } from './held-limits.ts';
 import { limitsIn, setLimits } from './key-limits-column.ts';
@@ -81,10 +82,7 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
 
   function insert(db: Database, key: NewKey) {
     const { id, value } = makeApiKey(randomBytes);
-    const fleet = isHub(db) ? fleetPepper(db) : null;
-    const [hashed, version] =
-      fleet === null ? [hash(value), HASH_VERSION] : [createKeyHasher(fleet)(value), FLEET_HASH_VERSION];
-    insertRow(db, key, { id, hash: hashed, version, at: timestamp() });
+    insertRow(db, key, { id, ...hashOf(db, value, hash), at: timestamp() });
     return { value, record: record(rowOf(db, id)) };
   }
 
@@ -164,6 +162,13 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
 }
 
 type NewKey = z.infer<typeof newKey>;
+
+/** Under the pepper of the fleet on a hub, so that its edges can check the key. */
+function hashOf(db: Database, value: string, own: KeyHasher): { hash: Buffer; version: number } {
+  const fleet = isHub(db) ? fleetPepper(db) : null;
+  if (fleet === null) return { hash: own(value), version: HASH_VERSION };
+  return { hash: createKeyHasher(fleet)(value), version: FLEET_HASH_VERSION };
+}
 
 function insertRow(db: Database, key: NewKey, made: { id: string; hash: Buffer; version: number; at: string }): void {
   const { project, name, scopes, limits, honey, by } = key;

@@ -109,7 +109,7 @@ export const rules = ruleTexts({
   login_slowed: 'Zu viele Anmeldungen sind fehlgeschlagen. In {{seconds}} s erneut versuchen.',
   logins_busy: 'Zu viele Anmeldungen gleichzeitig. In einigen Sekunden erneut versuchen.',
   token_invalid:
-    'Das Service-Token gilt nicht: Es ist unbekannt, widerrufen, abgelaufen oder für diese Adresse nicht zugelassen.',
+    'Das Service-Token gilt nicht: Es ist unbekannt, widerrufen, abgelaufen oder für diese Adresse nicht erlaubt.',
   token_and_cookie: 'Entweder ein Service-Token oder eine Sitzung verwenden, nicht ein Token und ein Cookie.',
   token_users_only: 'Diesen Aufruf kann kein Service-Token machen. Dafür muss sich ein Benutzer anmelden.',
   token_project: 'Dieses Service-Token gilt nur für das Projekt {{project}}.',
