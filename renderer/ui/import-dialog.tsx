@@ -163,7 +163,12 @@ function Contents({ summary }: { summary: FileSummary }) {
 }
 
 /** The file, or why it cannot be used. */
-export async function readFile(t: TFunction, locale: string, kind: Props['kind'], file: File): Promise<FileSummary | string> {
+export async function readFile(
+  t: TFunction,
+  locale: string,
+  kind: Props['kind'],
+  file: File,
+): Promise<FileSummary | string> {
   const values = { file: file.name };
   if (file.size > FILE_BYTES_MAX) {
     const sizes = { size: bytesText(file.size, locale), max: bytesText(FILE_BYTES_MAX, locale) };
