@@ -3,9 +3,10 @@
  * third-party kind passes through the broker and is checked against the rights that its run has at that moment.
  *
  * Order of checks: the call is declared, the scope is held, the arguments are valid and within the limits of the key,
- * there is capacity. A call that writes is then recorded (write-log.ts). Then it is performed, and ends at its own time limit or with its run. Nothing is started for a run
- * that has ended. Limits: CALLS_MAX at once, CALLS_PER_PROJECT_MAX per project, the time limit of the call. Security:
- * fails closed. A call that is not declared, provided or granted is refused; a revoked key has no scope.
+ * there is capacity. A call that writes is then recorded (write-log.ts). Then it is performed, and ends at its own time
+ * limit or with its run. Nothing is started for a run that has ended. Limits: CALLS_MAX at once, CALLS_PER_PROJECT_MAX
+ * per project, the time limit of the call. Security: fails closed. A call that is not declared, provided or granted is
+ * refused; a revoked key has no scope.
  */
 import {
   CALLS,
@@ -32,7 +33,7 @@ interface Passage {
   /** The things that checked arguments name; null = the call needs no scope. */
   readonly things: ((args: never) => readonly string[]) | null;
   readonly perform: Perform<CallName>;
-  readonly known: ((project: string, name: string) => KnownThing | null) | undefined;
+  readonly known: (project: string, name: string) => KnownThing | null;
 }
 
 export class CapabilityBroker {
@@ -44,8 +45,10 @@ export class CapabilityBroker {
   /** `writes`: null = writes are not recorded. */
   constructor(capabilities: readonly Capability<never>[], writes: WriteLog | null = null) {
     this.#writes = writes;
-    for (const { calls, known } of capabilities) {
-      for (const [name, perform] of Object.entries(calls)) this.#add(name, perform as Perform<CallName>, known);
+    for (const capability of capabilities) {
+      const known: Passage['known'] = (project, name) => capability.known?.(project, name) ?? null;
+      for (const [name, perform] of Object.entries(capability.calls))
+        this.#add(name, perform as Perform<CallName>, known);
     }
   }
 
@@ -125,7 +128,7 @@ export class CapabilityBroker {
     signal: AbortSignal,
   ): Promise<unknown> {
     if (this.#writes === null || !isWritingCall(name)) return perform(args as never, context, signal);
-    const lookUp = (thing: string): KnownThing | null => known?.(context.project, thing) ?? null;
+    const lookUp = (thing: string): KnownThing | null => known(context.project, thing);
     const planned = CALL_WRITES[name](args as never, lookUp);
     return this.#writes.around(planned, context, signal, {
       perform: () => perform(args as never, context, signal),

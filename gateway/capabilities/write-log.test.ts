@@ -16,6 +16,7 @@ import { CapabilityBroker } from './capability-broker.ts';
 import type { Capability } from './contract.ts';
 import { writeMany } from './tags/write-many.ts';
 import { WriteLog, type WriteMode } from './write-log.ts';
+import type { KnownThing } from './writes/planned-write.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 const KEYED: RunOrigin = { keyId: 'abcdefghijkl', keyName: 'MES', requestId: 'r1', ip: '10.0.0.7', run: 'a-1' };
@@ -244,4 +245,22 @@ test('values are masked and clipped', async () => {
   const [, after] = await rowsOnce(2);
   expect(after?.to).not.toContain('xxxx');
   expect(after?.to?.length).toBeLessThan(200);
+});
+
+test('a capability is asked for the known state of a thing as an object, with its own fields', async () => {
+  class Held {
+    readonly #value = 7;
+    readonly calls = { 'tags.write': () => Promise.resolve(null) };
+    known(): KnownThing {
+      return { value: this.#value, device: 'plc' };
+    }
+    close(): Promise<void> {
+      return Promise.resolve();
+    }
+  }
+  const journal = await journalOf();
+  const door = new CapabilityBroker([new Held()], new WriteLog(journal, 'all'));
+  await door.call(callContext({ origin: () => KEYED }), 'tags.write', { path: 'line7/speed', value: 8 });
+  const [row] = await rowsOnce(2);
+  expect(row).toMatchObject({ thing: 'line7/speed', from: '7' });
 });
