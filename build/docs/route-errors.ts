@@ -36,7 +36,7 @@ const HELP: Readonly<Record<GatewayCode, Help>> = {
       'try again after `Retry-After` seconds, with growing delays',
     ],
     operator: [
-      'too many connections, requests, runs or bodies at once, of all callers or of this one; the memory of the gateway is nearly full; or the pipeline was stopped',
+      'too many connections, requests, runs or bodies at once, of all callers or of this one; the memory of the gateway is nearly full; the pipeline was stopped; or an edge of a [fleet](fleet.md#revoke-a-key) is applying revocations',
       '_Why?_ names the limit. Find the caller that floods the gateway, or the pipeline that is slow',
     ],
   },
@@ -90,12 +90,12 @@ const HELP: Readonly<Record<GatewayCode, Help>> = {
   },
   value_stale: {
     caller: [
-      'a value is older than the route allows, or its device is lost; `detail` names it',
-      'try again later; report the device',
+      'a value is older than the route allows, or its device is lost; `detail` names it. Earlier nodes may have taken effect',
+      'try again later if a second run does no harm; report the device',
     ],
     operator: [
       'the device in `detail` sends no values, or too rarely',
-      'check the device; `maxAge` of the node is the limit',
+      'check the device, or raise `maxAge` of the node',
     ],
   },
   key_inactive: {
@@ -171,7 +171,7 @@ const HELP: Readonly<Record<GatewayCode, Help>> = {
     ],
     operator: [
       'a node could not store its data: less than the reserve of the disk is free, the project has used up its share, or the outbox is full',
-      'see the alarms; free disk space, or restore the targets of stored calls',
+      'see the alarms; free disk space, or make the targets of stored calls reachable again',
     ],
   },
   route_timeout: {

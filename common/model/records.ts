@@ -102,7 +102,7 @@ export interface TokenRecord {
   name: string;
   /** As they were given. */
   permissions: Permission[];
-  /** Those that its maker still holds; none while the maker is deactivated. */
+  /** Those that its creator still holds; none while the creator is deactivated. */
   permissionsNow: Permission[];
   /** Null: all projects. */
   project: string | null;

@@ -231,7 +231,7 @@ export const settingsSchema = z.strictObject({
       {
         title: 'Rows for writes',
         description:
-          'A write of a tag, variable, file, database or message, or an outgoing call, has a row before it and one after it, about 650 bytes together. One write a second of one tag is 86,400 writes or 56 MB a day; ten a second are 560 MB with All and 56 MB with Folded.',
+          'Each write (tag, variable, file, database, message) and each outgoing call other than GET and HEAD has one row before it and one after it, about 650 bytes together. A tag that is written once a second adds 86,400 writes or 56 MB a day; ten times a second, 560 MB with All and 56 MB with Folded.',
         takesEffect: 'at once',
         choices: {
           all: 'All: each write has its rows',

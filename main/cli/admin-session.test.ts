@@ -66,7 +66,7 @@ test.each([
   [
     'an answer that is late',
     () => undefined,
-    'no answer within 0.2 s; the change may still be applied, run "sluice plan"',
+    'no answer within 0.2 s; the change may still be applied; run "sluice plan"',
   ],
   ['a connection that breaks', (socket: Socket) => void socket.destroy(), 'the change may still be applied'],
 ])('%s leaves the outcome of an apply open', async (_name, onApply, says) => {

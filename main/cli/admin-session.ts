@@ -113,7 +113,7 @@ function noAnswer(name: CallName, address: string, timeoutMs: number, cause: unk
     ? `no answer within ${timeoutMs / 1000} s`
     : `the answer did not arrive: ${cause.message}`;
   return name === 'POST /projects/:project/apply'
-    ? new UnknownOutcome(`${what}; the change may still be applied, run "sluice plan"`, { cause })
+    ? new UnknownOutcome(`${what}; the change may still be applied; run "sluice plan"`, { cause })
     : new PlainError(`${what}; expected one of Sluice at ${address}`, { cause });
 }
 

@@ -9,7 +9,7 @@ import { PlainError, UsageError } from './plain-error.ts';
 import { readSecret } from './read-secret.ts';
 import { serveHub } from './serve.ts';
 
-/** A fleet (docs/guides/fleet.md): one hub, and edges that it gives a project and its keys. */
+/** Commands of a fleet (docs/guides/fleet.md): a hub gives its edges a project with its keys. */
 const { demo: _demo, ...ADDRESS_FLAGS } = SERVE_FLAGS;
 const TTL_HOURS = 24;
 const TTL_HOURS_MAX = 720;
@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 
 export const hub: Command = {
   name: 'hub',
-  summary: 'runs as "serve" does, as the hub of a fleet; needs nats-server',
+  summary: 'runs Sluice like "serve", as the hub of a fleet; needs nats-server',
   flags: {
     ...ADDRESS_FLAGS,
     address: {
@@ -26,7 +26,7 @@ export const hub: Command = {
     },
     'nats-host': { value: 'H', help: 'address that nats-server listens on (0.0.0.0)' },
     'nats-port': { value: 'N', help: 'port that nats-server listens on (8092)' },
-    'nats-server': { value: 'FILE', help: 'the program of nats-server (the one that is installed)' },
+    'nats-server': { value: 'FILE', help: 'path of nats-server (the installed one)' },
   },
   positionals: [],
   run: (args, context) => serveHub(serveOptions(args, context.environment), hubOptions(args), context),
@@ -34,7 +34,7 @@ export const hub: Command = {
 
 export const hubToken = dataCommand({
   name: 'hub token',
-  summary: 'prints a token with which one machine becomes an edge, once',
+  summary: 'prints a one-time token with which a machine joins as an edge',
   flags: { hours: { value: 'N', help: `how long the token can be used (${TTL_HOURS})` } },
   positionals: ['EDGE'],
   run: async ({ args, options, print }) => {
@@ -55,7 +55,9 @@ export const hubAssign = dataCommand({
       `${project} was assigned to ${edge}, as its assignment ${epoch}; "sluice fleet status" shows when it is in force.`,
     );
     if (leftOut.length > 0)
-      print(`Left out, because these keys were made before this machine was a hub: ${leftOut.join(', ')}.`);
+      print(
+        `Left out, because these keys were made before this machine was a hub: ${leftOut.join(', ')}. Rotate them, then assign again.`,
+      );
   },
 });
 
@@ -66,7 +68,7 @@ export const hubExpel = dataCommand({
   run: async ({ args, options, print }) => {
     const [edge = ''] = args.positionals;
     await askData(options, { command: 'fleet-expel', edge });
-    print(`${edge} cannot connect any more. It knows its project and the hashes of its keys.`);
+    print(`${edge} cannot connect any more. It keeps its project and accepts its keys; if it was stolen, revoke them.`);
   },
 });
 
@@ -75,7 +77,7 @@ export const fleetStatus = dataCommand({
   summary: 'prints the edges of a hub, or the hub of an edge, as JSON',
   run: async ({ options, print }) => {
     const status = await askData(options, { command: 'fleet-status' });
-    if (status === null) throw new PlainError('no hub or edge is running on this data folder');
+    if (status === null) throw new PlainError('no hub or edge is running on this data folder; start it first');
     print(JSON.stringify(status, null, 2));
   },
 });

@@ -11,7 +11,7 @@ export const TOKEN_VARIABLE = 'SLUICE_TOKEN';
 const FILE_BYTES_MAX = 4_096;
 
 export const TOKEN_FLAG = {
-  'token-file': { value: 'FILE', help: `file with a service token, instead of a user; or ${TOKEN_VARIABLE} has it` },
+  'token-file': { value: 'FILE', help: `file with a service token, instead of --user; or set ${TOKEN_VARIABLE}` },
 } as const satisfies Record<string, Flag>;
 
 /**

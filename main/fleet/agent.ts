@@ -140,7 +140,7 @@ export class Agent {
     this.#next(0);
   }
 
-  /** Nobody answers: the edge serves on. An answer that cannot be taken up is no reason. */
+  /** Without any answer, the edge serves on; with an answer that cannot be applied, it does not. */
   #giveUpAfter(ms: number): void {
     if (this.#giveUp) clearTimeout(this.#giveUp);
     this.#giveUp = setTimeout(() => void this.#serveOn(), ms);

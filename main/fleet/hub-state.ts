@@ -11,8 +11,8 @@ import { COMMAND_LINE_USER } from '../people/setup-session.ts';
 import { dropFleet, isEdge, isHub, listFleet, putFleet, readFleet } from '../vault/fleet-secrets.ts';
 
 /**
- * The hub's truth, in its vault: keys, open tokens, members with their newest assignment, and revocations. One change of
- * the vault is one transaction, and a backup contains all of it.
+ * The state of the hub in its vault: keys, open tokens, members with their newest assignment, and revocations. One
+ * change of the vault is one transaction, and a backup contains all of it.
  */
 const certificate = z.object({ certificate: z.string(), key: z.string() });
 
@@ -96,7 +96,10 @@ export class HubState {
       for (const { id, expiresAt } of tokens) if (expiresAt <= nowMs) dropFleet(db, `token:${id}`);
       expectFree(db, added.edge);
       if (tokens.filter(({ expiresAt }) => expiresAt > nowMs).length >= TOKENS_MAX)
-        throw new SluiceError('conflict', `There are ${TOKENS_MAX} open tokens; expected fewer.`);
+        throw new SluiceError(
+          'conflict',
+          `There are ${TOKENS_MAX} open tokens; expected fewer. Each one ends when it is used or expires.`,
+        );
       putFleet(db, `token:${added.id}`, JSON.stringify(added), added.by);
     });
   }
@@ -196,11 +199,14 @@ function putMember(db: Database, value: Member, by: string): void {
 
 function expectFree(db: Database, edge: string): void {
   if (memberIn(db, edge) !== null)
-    throw new SluiceError('conflict', `There is an edge ${edge}; expel it first, or expected another name.`);
+    throw new SluiceError(
+      'conflict',
+      `There is already an edge ${edge}; expected another name. "sluice hub expel" frees this one.`,
+    );
   if (listFleet(db, 'member').length >= MEMBERS_MAX)
     throw new SluiceError('conflict', `The fleet has ${MEMBERS_MAX} edges; expected fewer.`);
 }
 
 export function unknownEdge(edge: string): SluiceError {
-  return new SluiceError('unknown', `There is no edge ${edge}.`);
+  return new SluiceError('unknown', `There is no edge ${edge}; "sluice fleet status" lists the edges.`);
 }

@@ -154,7 +154,10 @@ export class Hub {
     const before = this.#state.member(edge);
     if (before === null) throw unknownEdge(edge);
     if (before.project !== null && before.project !== project)
-      throw new SluiceError('conflict', `The edge ${edge} has the project ${before.project}; expected no other one.`);
+      throw new SluiceError(
+        'conflict',
+        `The edge ${edge} has the project ${before.project}; expected this one, because an edge keeps its project.`,
+      );
     await this.#reconcile();
     const valid = services.keys.list(project).filter(({ revokedAt }) => revokedAt === null);
     const keys = valid.flatMap(({ id }) => fleetKeyOf(services.keys.entry(id)) ?? []);

@@ -131,7 +131,7 @@ function placeOf(address: string): { host: string; port: number } {
 }
 
 function unreachable(address: string, cause: unknown): SluiceError {
-  return new SluiceError('conflict', `The hub at ${address} cannot be reached.`, { cause });
+  return new SluiceError('conflict', `The hub at ${address} cannot be reached; expected an open port.`, { cause });
 }
 
 function notOfHub(cause?: unknown): SluiceError {

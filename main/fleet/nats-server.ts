@@ -34,7 +34,7 @@ export function findServer(given: string | null, path = process.env['PATH'] ?? '
   if (found !== undefined) return found;
   throw new SluiceError(
     'invalid',
-    `nats-server is not installed; a hub needs it in version ${VERSION_MIN.join('.')} or later, and --nats-server names its program.`,
+    `nats-server is not installed; a hub needs version ${VERSION_MIN.join('.')} or later. Install it, or give its path with --nats-server.`,
   );
 }
 

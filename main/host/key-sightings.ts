@@ -45,12 +45,12 @@ export function setKeyAlarms(alarms: Alarms, keys: readonly KeyRecord[]): void {
   alarms.set(
     'key_exposed',
     exposed !== '',
-    `Keys were seen at places where others can read or use them: ${exposed}. Rotate them.`,
+    `Keys were seen where others can read or use them: ${exposed}. Rotate them.`,
     { values: { names: exposed }, subject: exposed },
   );
   const honey = marked.filter((key) => key.honey);
   const used = namesInWords(honey.map(useText).toSorted());
-  alarms.set('honey_key_used', used !== '', `A honey key was used: ${used}. Somebody has found it and tries it out.`, {
+  alarms.set('honey_key_used', used !== '', `A honey key was used: ${used}. Somebody found it and tried it.`, {
     values: { names: used },
     subject: honey.map(({ id, exposed: use }) => `${id} ${use?.at ?? ''}`).join(' '),
   });

@@ -19,7 +19,7 @@ import * as table from './token-table.ts';
 
 /**
  * Service tokens (docs/spec/users.md#service-tokens): credentials of programs for the admin API. A token has, at each
- * call, those of its permissions that its maker still holds.
+ * call, those of its permissions that its creator still holds.
  *
  * State: the vault's image; the time of the last use in memory, saved at most once an hour. Limits: TOKENS_MAX, of which
  * revoked and ended ones give way to new ones; TOKEN_DAYS_MAX; failures as in failures.ts. Security: only the keyed hash

@@ -20,7 +20,7 @@ export interface StoredToken {
   readonly project: string | null;
   readonly addresses: readonly string[] | null;
   readonly createdAt: string;
-  /** The ID of its maker. */
+  /** The ID of its creator. */
   readonly userId: string;
   readonly endsAt: string;
   readonly lastUsedAt: string | null;

@@ -75,7 +75,7 @@ export const alarms: AlarmTexts = {
     'Aufrufe über den eigenen Anteil hinaus werden abgelehnt, damit andere bedient werden: {{names}}. Den Grund nennt das Journal.',
   key_exposed:
     'Schlüssel sind dort aufgetaucht, wo andere sie lesen oder verwenden können: {{names}}. Sie sollten ersetzt werden.',
-  honey_key_used: 'Ein Köderschlüssel wurde verwendet: {{names}}. Jemand hat ihn gefunden und probiert ihn aus.',
+  honey_key_used: 'Ein Köderschlüssel wurde verwendet: {{names}}. Jemand hat den Schlüssel gefunden und ausprobiert.',
   caller_silent: '{{names}}: länger als üblich kein Aufruf.',
   plugin_trusted:
     'Vertrauenswürdige Plugins laufen außerhalb der Sandbox und dürfen alles, was Node kann: {{plugins}}.',

@@ -67,8 +67,8 @@ export const alarms = {
   caller_refused: 'Refused repeatedly: {{names}}. The journal shows the reason.',
   share_used_up:
     'Calls beyond a share are refused, so that others are served: {{names}}. The journal shows the reason.',
-  key_exposed: 'Keys were seen at places where others can read or use them: {{names}}. Rotate them.',
-  honey_key_used: 'A honey key was used: {{names}}. Somebody has found it and tries it out.',
+  key_exposed: 'Keys were seen where others can read or use them: {{names}}. Rotate them.',
+  honey_key_used: 'A honey key was used: {{names}}. Somebody found it and tried it.',
   caller_silent: '{{names}}: no call for longer than usual.',
   plugin_trusted: 'Trusted plugins run outside the sandbox, with full access to Node: {{plugins}}.',
   plugin_not_loaded:

@@ -115,7 +115,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Den Pfad oder den eingesetzten Wert korrigieren.',
   },
   tag_stale: {
-    meaning: 'Ein Wert ist älter, als der Lesezugriff erlaubt, oder schlecht.',
+    meaning: 'Ein Wert ist älter als das Höchstalter, oder seine Qualität ist schlecht.',
     remedy: 'Das Gerät prüfen oder das Höchstalter anheben.',
   },
   tag_patterns_too_wide: {

@@ -150,7 +150,7 @@ export const refusals = refusalTexts({
   },
   fleet_returning: {
     lead: 'Schlüssel der Flotte werden abgelehnt, bis diese Edge die Widerrufe ihres Hubs übernommen hat.',
-    rest: 'Die Verbindung zum Hub besteht wieder; inzwischen widerrufene Schlüssel werden gerade übernommen.',
+    rest: 'Die Verbindung zum Hub besteht wieder; Widerrufe aus der Zeit ohne Verbindung werden gerade übernommen.',
   },
   too_many_failed_keys: {
     lead: 'Zu viele Aufrufe von {{ip}} hatten keinen gültigen Schlüssel.',

@@ -126,7 +126,7 @@ export const remedies = remedyTexts({
   },
   plantZone: {
     title: 'Die Zeitzone des Werks prüfen',
-    help: 'Die Zeiten von Schlüsseln gelten nach ihrer Uhr.',
+    help: 'Die Zeiten von Schlüsseln richten sich nach dieser Zeitzone.',
     act: 'Gateway-Einstellungen öffnen',
   },
   keyOfProject: {
@@ -180,7 +180,7 @@ export const remedies = remedyTexts({
   },
   freeSpace: {
     title: 'Speicherplatz freigeben',
-    help: 'Die Alarme nennen, wer zuletzt viel gespeichert hat. Ist der Puffer ausgehender Aufrufe voll, die Ziele wiederherstellen.',
+    help: 'Die Alarme nennen, wer zuletzt viel gespeichert hat. Ist der Puffer ausgehender Aufrufe voll, dafür sorgen, dass die Ziele wieder erreichbar sind.',
     act: 'Übersicht öffnen',
   },
   fixDevice: {

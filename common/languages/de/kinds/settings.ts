@@ -77,8 +77,8 @@ export const settingTexts = {
   'A caller gets its response only after its row is stored like this.':
     'Aufrufer erhalten ihre Antwort erst, wenn ihre Zeile so gespeichert ist.',
   'Rows for writes': 'Zeilen für Schreibvorgänge',
-  'A write of a tag, variable, file, database or message, or an outgoing call, has a row before it and one after it, about 650 bytes together. One write a second of one tag is 86,400 writes or 56 MB a day; ten a second are 560 MB with All and 56 MB with Folded.':
-    'Zu jedem Schreibvorgang auf Tag, Variable, Datei, Datenbank oder Nachricht und zu jedem ausgehenden Aufruf gehören eine Zeile davor und eine danach, zusammen etwa 650 Byte. Ein Tag, der jede Sekunde geschrieben wird, ergibt 86.400 Schreibvorgänge oder 56 MB am Tag; bei zehn pro Sekunde sind es mit „Alle“ 560 MB, zusammengefasst 56 MB.',
+  'Each write (tag, variable, file, database, message) and each outgoing call other than GET and HEAD has one row before it and one after it, about 650 bytes together. A tag that is written once a second adds 86,400 writes or 56 MB a day; ten times a second, 560 MB with All and 56 MB with Folded.':
+    'Jeder Schreibvorgang (Tag, Variable, Datei, Datenbank, Nachricht) und jeder ausgehende Aufruf außer GET und HEAD erhält eine Zeile davor und eine danach, zusammen etwa 650 Byte. Wird ein Tag jede Sekunde geschrieben, sind das in 24 Stunden 86.400 Schreibvorgänge oder 56 MB; bei zehn pro Sekunde 560 MB mit „Alle“ und 56 MB mit „Zusammengefasst“.',
   'File for journal heads': 'Datei für Journal-Stände',
   'Absolute path outside the data folder, such as /mnt/audit/line-7.heads on a share. Sluice adds the newest head of the journal every hour and checks at each start that the journal still contains it. Empty: no file.':
     'Absoluter Pfad außerhalb des Datenordners, etwa /mnt/audit/linie-7.heads auf einer Netzwerkfreigabe. Sluice schreibt stündlich den neuesten Stand des Journals hinein und prüft bei jedem Start, ob das Journal ihn noch enthält. Leer: keine Datei.',

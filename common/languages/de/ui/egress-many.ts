@@ -33,7 +33,7 @@ export const egressMany: typeof english = {
     done_other: '{{events}} Ereignisse wurden verworfen.',
     failed: 'Nicht alle Ereignisse wurden verworfen.',
   },
-  limited: 'Die ältesten {{events}} von {{total}}: mehr auf einmal geht nicht.',
+  limited: 'Nur die ältesten {{events}} von {{total}}. Die Aktion für die übrigen wiederholen.',
   tick: 'Diese Ereignisse werden nicht mehr gebraucht.',
   progress: '{{done}} von {{of}} erledigt, {{left}} übrig',
   stop: 'Stoppen',

@@ -12,7 +12,7 @@ export const projectApply: typeof english = {
   create: 'Neu',
   change: 'Geändert',
   delete: 'Gelöscht',
-  needs: 'Damit es wirkt, ist nötig: {{permissions}}',
+  needs: 'Nötige Berechtigungen, damit es wirksam wird: {{permissions}}',
   refused: 'Die Datei lässt sich nicht anwenden',
   open_one: '{{count}} Geheimnis hat danach keinen Wert. In der Verbindung oder im Knoten eingeben.',
   open_other: '{{count}} Geheimnisse haben danach keinen Wert. In den Verbindungen und Knoten eingeben.',

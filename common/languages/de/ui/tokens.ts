@@ -17,7 +17,7 @@ export const tokens: typeof english = {
   state: 'Zustand',
   actionsShort: 'Aktionen',
   actions: 'Aktionen für {{name}}',
-  createdBy: 'von {{name}}',
+  createdBy: 'angelegt von {{name}}',
   addresses: 'von {{addresses}}',
   journal: 'Aufrufe anzeigen',
   revoke: 'Widerrufen',

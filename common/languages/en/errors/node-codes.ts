@@ -104,7 +104,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   tag_patterns_too_wide: { meaning: 'The pattern matches too many tags.', remedy: 'Use a narrower pattern.' },
   tag_stale: {
-    meaning: 'A value is older than the read allows, or bad.',
+    meaning: 'A value is older than the maximum age, or its quality is bad.',
     remedy: 'Check the device, or raise the maximum age.',
   },
   tag_read_only: {

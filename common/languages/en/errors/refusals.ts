@@ -138,7 +138,7 @@ export const refusals = refusalTexts({
   },
   fleet_returning: {
     lead: 'Keys of the fleet are refused until this edge has the revocations of its hub.',
-    rest: 'The connection to the hub is back; the keys that were revoked meanwhile are being taken up.',
+    rest: 'The connection to the hub is back; revocations from the time without contact are being applied.',
   },
   too_many_failed_keys: {
     lead: 'Too many calls from {{ip}} had no valid key.',

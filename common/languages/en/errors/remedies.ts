@@ -106,7 +106,7 @@ export const remedies = remedyTexts({
   resumeKey: { title: 'Resume the key', help: 'When the reason for the pause is gone.', act: 'Open API keys' },
   plantZone: {
     title: 'Check the time zone of the plant',
-    help: 'The hours of keys are compared with its clock.',
+    help: 'The hours of keys follow the clock of this time zone.',
     act: 'Open Gateway settings',
   },
   keyOfProject: {
@@ -148,7 +148,7 @@ export const remedies = remedyTexts({
   },
   freeSpace: {
     title: 'Free disk space',
-    help: 'The alarms name who stored most recently. If the outbox is full, restore its targets.',
+    help: 'The alarms name who stored most recently. If the outbox is full, make its targets reachable again.',
     act: 'Open Overview',
   },
   fixDevice: {

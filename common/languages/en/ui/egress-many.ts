@@ -32,7 +32,7 @@ export const egressMany = {
     done_other: '{{events}} events were discarded.',
     failed: 'Not all events were discarded.',
   },
-  limited: 'The oldest {{events}} of {{total}}: at most this many at once.',
+  limited: 'Only the oldest {{events}} of {{total}}. Repeat the action for the others.',
   tick: 'These events are no longer needed.',
   progress: '{{done}} of {{of}} done, {{left}} left',
   stop: 'Stop',

@@ -10,7 +10,7 @@ export const projectApply = {
   create: 'Created',
   change: 'Changed',
   delete: 'Deleted',
-  needs: 'To put it in force: {{permissions}}',
+  needs: 'Permissions needed before it takes effect: {{permissions}}',
   refused: 'The file cannot be applied',
   open_one: '{{count}} secret has no value after the apply. Enter it in the connection or node.',
   open_other: '{{count}} secrets have no value after the apply. Enter them in the connections and nodes.',

@@ -15,7 +15,7 @@ export const tokens = {
   state: 'State',
   actionsShort: 'Actions',
   actions: 'Actions for {{name}}',
-  createdBy: 'by {{name}}',
+  createdBy: 'created by {{name}}',
   addresses: 'from {{addresses}}',
   journal: 'Show its calls',
   revoke: 'Revoke',
