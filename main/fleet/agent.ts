@@ -20,7 +20,7 @@ import {
 } from '#common/node/fleet/envelope.ts';
 import { VERSION } from '#common/version.ts';
 import { STREAMS, SUBJECTS } from './nats/config.ts';
-import type { Transport } from './transport.ts';
+import type { Message, Transport } from './transport.ts';
 import type { Applier } from './apply.ts';
 import type { EdgeSecret, EdgeState } from './edge-state.ts';
 
@@ -100,9 +100,10 @@ export class Agent {
     const { transport } = this.#parts;
     if (this.#closed) return;
     const { edge } = this.#names;
-    transport.subscribe(SUBJECTS.revocationNews, ({ bytes }) => this.#enqueue(() => this.#revocation(bytes)));
-    transport.subscribe(SUBJECTS.revocationAgain(edge), ({ bytes }) => this.#enqueue(() => this.#revocation(bytes)));
-    transport.subscribe(SUBJECTS.desiredNews(edge), ({ bytes }) => this.#enqueue(() => this.#assignment(bytes)));
+    const revoke = ({ bytes }: Message): void => void this.#enqueue(() => this.#revocation(bytes));
+    transport.subscribe(SUBJECTS.revocationNews, revoke);
+    transport.subscribe(SUBJECTS.revocationAgain(edge), revoke);
+    transport.subscribe(SUBJECTS.desiredNews(edge), ({ bytes }) => void this.#enqueue(() => this.#assignment(bytes)));
     transport.onChange((connected) => this.#changed(connected));
     this.#giveUpAfter(START_MS_MAX);
     if (transport.connected) this.#changed(true);
@@ -155,16 +156,21 @@ export class Agent {
   #next(ms: number): void {
     if (this.#closed) return;
     if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#enqueue(() => this.#checkin()), ms);
+    this.#timer = setTimeout(() => {
+      // With a full queue: without another timer, there would be no check-in any more.
+      if (!this.#enqueue(() => this.#checkin())) this.#next(RETURN_RETRY_MS);
+    }, ms);
   }
 
-  #enqueue(work: () => Promise<void>): void {
-    if (this.#closed || this.#waiting >= WAITING_MAX) return;
+  /** False: dropped. */
+  #enqueue(work: () => Promise<void>): boolean {
+    if (this.#closed || this.#waiting >= WAITING_MAX) return false;
     this.#waiting++;
     this.#queue = this.#queue
       .then(() => (this.#closed ? undefined : work()))
       .catch((error: unknown) => this.#warn('the hub', error))
       .finally(() => this.#waiting--);
+    return true;
   }
 
   async #checkin(): Promise<void> {
@@ -285,4 +291,12 @@ export class Agent {
 function isPassing(error: unknown): boolean {
   return error instanceof SluiceError && PASSING.has(error.code);
 }
-const PASSING: ReadonlySet<string> = new Set(['gateway_down', 'audit_unavailable', 'disk_reserve', 'not_saved']);
+const PASSING: ReadonlySet<string> = new Set([
+  'gateway_down',
+  'audit_unavailable',
+  'disk_reserve',
+  'not_saved',
+  // A vault that cannot be written, or has too much to write.
+  'internal',
+  'overloaded',
+]);

@@ -64,11 +64,14 @@ export class EdgeState {
     await this.#vault.mutate((db) => putSecret(db, { ...secretIn(db), project }));
   }
 
-  /** The key, if there is one, is revoked in the vault by now. */
+  /** Revokes the key in the same transaction, if its revocation is in effect but could not be saved yet. */
   revoked(serial: number, keyId: string): Promise<void> {
     return this.#vault.mutate((db) => {
       const { have, ...rest } = secretIn(db);
       if (have.serial !== serial - 1) throw new Error(`revocation ${serial} does not follow ${have.serial}`);
+      const sql =
+        'UPDATE keys SET revoked_at = ?, revoked_by = ? WHERE id = ? AND hash_version = ? AND revoked_at IS NULL';
+      db.run(sql, [new Date().toISOString(), BY, keyId, FLEET_HASH_VERSION]);
       putSecret(db, { ...rest, have: { ...have, serial }, revoked: [...rest.revoked, { serial, keyId }] });
     });
   }

@@ -58,6 +58,8 @@ export type Revocation = z.infer<typeof revocation>;
 
 export const TOKENS_MAX = 100;
 export const MEMBERS_MAX = 1_000;
+/** Of all assignments together: the vault, which holds 64 MiB, must have room for everything else. */
+export const ASSIGNED_CHARS_MAX = 24 * 1024 ** 2;
 
 export class HubState {
   readonly #vault: Vault;
@@ -67,9 +69,7 @@ export class HubState {
   }
 
   secret(): HubSecret {
-    const text = this.#vault.read((db) => readFleet(db, 'hub'));
-    if (text === null) throw new Error('this vault is not that of a hub');
-    return hubSecret.parse(JSON.parse(text));
+    return this.#vault.read(secretIn);
   }
 
   members(): Member[] {
@@ -83,6 +83,11 @@ export class HubState {
   /** By serial. */
   revocations(): Revocation[] {
     return this.#vault.read((db) => listFleet(db, 'revocation')).map((text) => revocation.parse(JSON.parse(text)));
+  }
+
+  /** Of the last assignment of an expelled edge with this name; 0: none. */
+  lastEpoch(edge: string): number {
+    return Number(this.#vault.read((db) => readFleet(db, `epoch:${edge}`)) ?? 0);
   }
 
   token(id: string): Token | null {
@@ -119,7 +124,15 @@ export class HubState {
     return this.#vault.mutate((db) => {
       const found = memberIn(db, edge);
       if (found === null) throw unknownEdge(edge);
+      if (assigned.epoch !== found.epoch + 1)
+        throw new SluiceError('conflict', `The edge ${edge} got another assignment meanwhile; repeat the command.`);
       putMember(db, { ...found, ...assigned }, by);
+      const chars = listFleet(db, 'member').reduce((sum, text) => sum + text.length, 0);
+      if (chars > ASSIGNED_CHARS_MAX)
+        throw new SluiceError(
+          'conflict',
+          `The assignments of all edges would have ${chars} characters; expected at most ${ASSIGNED_CHARS_MAX}.`,
+        );
     });
   }
 
@@ -128,7 +141,8 @@ export class HubState {
       const found = memberIn(db, edge);
       if (found === null) throw unknownEdge(edge);
       dropFleet(db, `member:${edge}`);
-      const { expelled, ...secret } = this.secret();
+      putFleet(db, `epoch:${edge}`, String(found.epoch), by);
+      const { expelled, ...secret } = secretIn(db);
       const changed = { ...secret, expelled: { ...expelled, [found.nkey]: Math.ceil(nowMs / 1000) } };
       putFleet(db, 'hub', JSON.stringify(changed), by);
     });
@@ -143,7 +157,7 @@ export class HubState {
 
   place(place: Partial<HubPlace>): Promise<void> {
     return this.#vault.mutate((db) =>
-      putFleet(db, 'hub', JSON.stringify({ ...this.secret(), ...place }), COMMAND_LINE_USER),
+      putFleet(db, 'hub', JSON.stringify({ ...secretIn(db), ...place }), COMMAND_LINE_USER),
     );
   }
 }
@@ -181,6 +195,13 @@ async function makeHub(vault: Vault, place: HubPlace): Promise<void> {
     putFleet(db, 'hub', JSON.stringify(made), COMMAND_LINE_USER);
     putFleet(db, 'pepper', randomBytes(32).toString('base64url'), COMMAND_LINE_USER);
   });
+}
+
+/** In a change of the vault, the image that is changed: others may be part of the same write. */
+function secretIn(db: Database): HubSecret {
+  const text = readFleet(db, 'hub');
+  if (text === null) throw new Error('this vault is not that of a hub');
+  return hubSecret.parse(JSON.parse(text));
 }
 
 function tokenIn(db: Database, id: string): Token | null {

@@ -34,6 +34,10 @@ export const ACK_MS_MAX = 1_000;
 const ASK_AGAIN_MS = [250, 500] as const;
 const RECONCILE_MS = 10_000;
 const ENROL_BYTES_MAX = 8_192;
+/** Further ahead of the hub at its start, an edge is not believed: it may be a stolen one. */
+const AHEAD_MAX = 1_000;
+/** In revocations that only fill numbers: no key has it. */
+const NO_KEY = '0'.repeat(12);
 
 export interface HubParts {
   vault: Vault;
@@ -88,9 +92,15 @@ export class Hub {
   readonly #waiting = new Set<() => void>();
   readonly #timer: NodeJS.Timeout;
   #reconciling: Promise<void> = Promise.resolve();
+  /** A record may be missing in the streams. */
+  #isMissing = false;
+  #publishing: Promise<void> | null = null;
   /** Every key that has a revocation record, with its serial. */
   readonly #revoked = new Map<string, number>();
   #serial = 0;
+  /** The highest serial of an edge. Above #serial after the restore of an older backup. */
+  #highest = 0;
+  readonly #believedMax: number;
 
   constructor(parts: HubParts) {
     this.#parts = parts;
@@ -100,7 +110,11 @@ export class Hub {
     this.#fleet = fleet;
     this.#term = term;
     for (const { keyId, serial } of this.#state.revocations()) this.#learn(keyId, serial);
-    this.#timer = setInterval(() => void this.#reconcile().catch(() => {}), RECONCILE_MS);
+    this.#believedMax = this.#serial + AHEAD_MAX;
+    this.#timer = setInterval(() => {
+      void this.#reconcile().catch(() => {});
+      if (this.#isMissing && parts.transport.connected) this.#publishAgain();
+    }, RECONCILE_MS);
     this.#timer.unref();
   }
 
@@ -111,7 +125,7 @@ export class Hub {
     transport.subscribe(SUBJECTS.checkin('*'), (message) => this.#checkin(message));
     transport.subscribe(SUBJECTS.ack('*'), (message) => this.#ack(message));
     transport.onChange((connected) => {
-      if (connected) void this.#publishMissing().catch((error: unknown) => this.#warn('records', error));
+      if (connected) this.#publishAgain();
     });
     await this.#publishMissing();
     await this.#reconcile();
@@ -148,7 +162,7 @@ export class Hub {
    * keys that were made before this machine was a hub, by name: edges cannot check them.
    */
   async assign(project: string, edge: string, by: string): Promise<{ epoch: number; leftOut: string[] }> {
-    const { services, transport } = this.#parts;
+    const { services } = this.#parts;
     const found = services.projects.project(project);
     if (found === null) throw new SluiceError('unknown', `There is no project ${project}.`);
     const before = this.#state.member(edge);
@@ -179,7 +193,7 @@ export class Hub {
     await this.#act('edge.assign', edge, by, () =>
       this.#state.assign(edge, { epoch, project, assignment: record.toString('base64url') }, by),
     );
-    await transport.store(SUBJECTS.desired(edge), record).catch((error: unknown) => this.#warn(edge, error));
+    await this.#store(SUBJECTS.desired(edge), record);
     return { epoch, leftOut: valid.filter(({ id }) => !ids.has(id)).map(({ name }) => name) };
   }
 
@@ -213,7 +227,9 @@ export class Hub {
     const report: FleetRevocation = { serial, confirmed: [], silent: [], cutOff: [] };
     for (const edge of members) {
       const contact = this.#contacts.get(edge);
-      if (contact !== undefined && contact.have.serial >= serial) report.confirmed.push(edge);
+      // No edge can have later revocations than the hub: such a number confirms nothing.
+      const has = contact?.have.serial ?? -1;
+      if (has >= serial && has <= this.#serial) report.confirmed.push(edge);
       else if (isConnected(contact)) report.silent.push(edge);
       else report.cutOff.push({ edge, since: contact?.seen ?? null });
     }
@@ -234,14 +250,13 @@ export class Hub {
 
   /** Waits until every connected member has the revocation, at most ACK_MS_MAX; asks silent ones again meanwhile. */
   async #acknowledged(serial: number): Promise<void> {
+    // Read once: members contain their assignments.
+    const members = this.#state.members().map(({ edge }) => edge);
     const missing = () =>
-      this.#state
-        .members()
-        .map(({ edge }) => edge)
-        .filter((edge) => {
-          const contact = this.#contacts.get(edge);
-          return contact !== undefined && isConnected(contact) && contact.have.serial < serial;
-        });
+      members.filter((edge) => {
+        const contact = this.#contacts.get(edge);
+        return contact !== undefined && isConnected(contact) && contact.have.serial < serial;
+      });
     if (missing().length === 0) return;
     const done = Promise.withResolvers<void>();
     const check = () => {
@@ -272,13 +287,16 @@ export class Hub {
   }
 
   async #recordRevoked(): Promise<void> {
-    const { services, transport } = this.#parts;
-    const { keys } = services;
+    const { keys } = this.#parts.services;
+    // Edges have other revocations under these numbers: all are made again, above them.
+    const from = Math.max(this.#serial, this.#highest);
+    if (from > this.#serial) this.#revoked.clear();
     const due = keys
       .list()
       .filter(({ id, revokedAt }) => revokedAt !== null && !this.#revoked.has(id) && keys.entry(id)?.ofFleet === true);
-    if (due.length === 0) return;
-    const records = due.map(({ id, revokedAt, revokedBy }, index): Revocation & { bytes: Buffer } => {
+    const voids = Array.from({ length: from - this.#serial }, () => ({ id: NO_KEY, revokedAt: null, revokedBy: null }));
+    if (voids.length + due.length === 0) return;
+    const records = [...voids, ...due].map(({ id, revokedAt, revokedBy }, index): Revocation & { bytes: Buffer } => {
       const serial = this.#serial + index + 1;
       const payload: RecordOf<'revocation'> = {
         fleet: this.#fleet,
@@ -296,23 +314,43 @@ export class Hub {
       'fleet',
     );
     for (const { keyId, serial } of records) this.#learn(keyId, serial);
-    for (const { serial, bytes } of records)
-      await transport
-        .store(SUBJECTS.revocation(serial), bytes)
-        .catch((error: unknown) => this.#warn('revocation', error));
+    for (const { serial, bytes } of records) await this.#store(SUBJECTS.revocation(serial), bytes);
+  }
+
+  /** What cannot be stored now is published with the next timer or connect. */
+  async #store(subject: string, record: Buffer): Promise<void> {
+    await this.#parts.transport.store(subject, record).catch((error: unknown) => {
+      this.#isMissing = true;
+      this.#warn(subject, error);
+    });
+  }
+
+  #publishAgain(): void {
+    this.#publishing ??= this.#publishMissing()
+      .catch((error: unknown) => {
+        this.#isMissing = true;
+        this.#warn('records', error);
+      })
+      .finally(() => (this.#publishing = null));
   }
 
   /** The streams may be older than the vault, or lost. */
   async #publishMissing(): Promise<void> {
     const { transport } = this.#parts;
+    this.#isMissing = false;
     const put = async (stream: string, subject: string, record: Buffer) => {
       const stored = await transport.lastOf(stream, subject);
       if (stored === null || !record.equals(stored)) await transport.store(subject, record);
     };
     for (const { serial, record } of this.#state.revocations())
       await put(STREAMS.revocations, SUBJECTS.revocation(serial), Buffer.from(record, 'base64url'));
-    for (const { edge, assignment } of this.#state.members())
-      if (assignment !== null) await put(STREAMS.desired, SUBJECTS.desired(edge), Buffer.from(assignment, 'base64url'));
+    for (const { edge } of this.#state.members()) {
+      const stored = await transport.lastOf(STREAMS.desired, SUBJECTS.desired(edge));
+      // Read after the stream, and stored at once: a newer assignment must not be replaced.
+      const assignment = this.#state.member(edge)?.assignment ?? null;
+      const record = assignment === null ? null : Buffer.from(assignment, 'base64url');
+      if (record !== null && !(stored && record.equals(stored))) await transport.store(SUBJECTS.desired(edge), record);
+    }
   }
 
   #checkin({ subject, bytes, respond }: Message): void {
@@ -329,6 +367,11 @@ export class Hub {
       version,
     });
     this.#tellWaiting();
+    if (have.serial > this.#highest && have.serial <= this.#believedMax) this.#highest = have.serial;
+    if (this.#highest > this.#serial) {
+      this.#warn(found.edge, 'it has later revocations than this hub, which was restored from an older backup');
+      void this.#reconcile().catch(() => {});
+    }
     const latest = { term: this.#term, epoch: found.epoch, serial: this.#serial };
     const answer = { fleet: this.#fleet, edge: found.edge, nonce, latest, at: new Date().toISOString() };
     respond(signRecord('answer', answer, this.#signer));
@@ -363,6 +406,7 @@ export class Hub {
       throw new SluiceError('invalid', 'The enrolment does not match the token.');
     const { edge, by } = token;
     const { nats, root, sign } = this.#state.secret();
+    const epoch = this.#state.lastEpoch(edge);
     const pepper = this.#parts.vault.read(fleetPepper);
     if (pepper === null) throw new Error('the vault of the hub has no pepper');
     const trust = signRecord(
@@ -378,7 +422,7 @@ export class Hub {
       trust: trust.toString('base64url'),
       jwt: makeJwt(issuerOf('account', nats.edges), claims, Date.now()),
       pepper: sealTo(request.seal, pepper),
-      latest: { term: this.#term, epoch: 0, serial: this.#serial },
+      latest: { term: this.#term, epoch, serial: this.#serial },
     };
     const member: Member = {
       edge,
@@ -386,7 +430,7 @@ export class Hub {
       seal: request.seal,
       nkey: request.nkey,
       joinedAt: new Date().toISOString(),
-      epoch: 0,
+      epoch,
       project: null,
       assignment: null,
     };

@@ -48,7 +48,7 @@ export async function join(vault: Vault, token: JoinToken, log: Logger): Promise
     seal,
     nkey,
     jwt: welcome.jwt,
-    have: { ...welcome.latest, epoch: 0 },
+    have: welcome.latest,
     revoked: [],
     project: null,
   };

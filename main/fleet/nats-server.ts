@@ -66,6 +66,7 @@ export class NatsServer {
   #child: ChildProcess | null = null;
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
+  #restarting: Promise<void> = Promise.resolve();
 
   /** `folder`: of configuration, certificate and streams. */
   constructor(program: string, folder: string, log: Logger) {
@@ -81,15 +82,21 @@ export class NatsServer {
     this.#spawn();
   }
 
-  /** Replaces the process by one with these files. */
-  async restart(files: ServerFiles): Promise<void> {
-    this.#write(files);
-    await this.#end();
-    this.#spawn();
+  /** Replaces the process by one with these files. One at a time, so that the last one has the newest files. */
+  restart(files: () => Promise<ServerFiles>): Promise<void> {
+    const next = this.#restarting.then(async () => {
+      this.#write(await files());
+      if (this.#timer) clearTimeout(this.#timer);
+      await this.#end();
+      if (!this.#stopped) this.#spawn();
+    });
+    this.#restarting = next.catch(() => {});
+    return next;
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    await this.#restarting;
     if (this.#timer) clearTimeout(this.#timer);
     await this.#end();
   }

@@ -62,7 +62,7 @@ async function startHub({ vault, dataDir, services, log }: FleetParts): Promise<
     const version = await verifyServer(local, nats);
     log.info('nats-server runs', { version, port });
     const transport = await openHubTransport(connection);
-    const onExpelled = async () => server.restart(await filesOf(state.secret(), folder));
+    const onExpelled = () => server.restart(() => filesOf(state.secret(), folder));
     const hub = new Hub({ vault, services, transport, onExpelled, log });
     await hub.start();
     const close = async () => {
@@ -94,7 +94,8 @@ async function filesOf(secret: HubSecret, folder: string): Promise<ServerFiles> 
 function hubUser({ nats }: HubSecret) {
   const pair = makePair('Ed25519');
   const claims = userClaims('hub', nkeyOf('user', pair), { pub: ['>'], sub: ['>'] });
-  return { name: 'hub', pair, jwt: makeJwt(issuerOf('account', nats.account), claims, Date.now()) };
+  // In capitals: the inbox of no edge.
+  return { name: 'HUB', pair, jwt: makeJwt(issuerOf('account', nats.account), claims, Date.now()) };
 }
 
 function loopbackOf(host: string): string {

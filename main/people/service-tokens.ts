@@ -11,6 +11,7 @@ import { rangeInside } from '#common/model/widening.ts';
 import { createKeyHasher, hashesEqual } from '#common/node/key-hash.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { ServiceTokens, Session, Vault } from '../contracts.ts';
+import { readMeta } from '../vault/meta.ts';
 import { createFailures } from './failures.ts';
 import type { HeldRights } from './held-rights.ts';
 import { managerRights, mayGive } from './rights.ts';
@@ -83,6 +84,8 @@ export function createServiceTokens(options: ServiceTokenOptions): ServiceTokens
 
   /** The valid token with this value. */
   function find(db: Database, value: string): table.StoredToken | null {
+    // As API keys: the journal could not be replayed, so that revocations may be missing.
+    if (vault.rolledBack && readMeta(db, 'keys_refused_at') !== null) return null;
     const id = serviceTokenId(value);
     const token = id === null ? null : table.tokenById(db, id);
     return token !== null && hashesEqual(hash(value), token.hash) && !isOver(token) ? token : null;

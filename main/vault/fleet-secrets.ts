@@ -12,7 +12,9 @@ export type FleetSecret =
   | 'pepper'
   | `token:${string}`
   | `member:${string}`
-  | `revocation:${string}`;
+  | `revocation:${string}`
+  /** The epoch of an expelled edge: one that joins under its name must not take its assignments. */
+  | `epoch:${string}`;
 export type FleetList = 'token' | 'member' | 'revocation';
 
 const PREFIX = 'fleet:';

@@ -152,7 +152,9 @@ export class NatsTransport implements Transport {
     connection.subscribe(subject, {
       callback: (error, message) => {
         if (error) return;
-        const respond = (bytes: Uint8Array): void => void (this.connected && message.respond(bytes));
+        // The sender chooses the subject of the answer, and the hub may publish anywhere: not into a stream or an API.
+        const isInbox = message.reply?.startsWith('_INBOX.') === true;
+        const respond = (bytes: Uint8Array): void => void (isInbox && this.connected && message.respond(bytes));
         listener({ subject: message.subject, bytes: message.data, respond });
       },
     });
