@@ -116,7 +116,7 @@ export interface Failure {
 }
 
 /** Questions that change nothing; each is answered by a `reply` with the same id. */
-/** The user of a capability call, for the rows of a write. */
+/** The user of a capability call or a test, for the rows of a write. */
 export interface CallerOfWrite {
   user?: string;
   ip?: string;
@@ -132,6 +132,7 @@ export interface GatewayCalls {
       message: unknown;
       scopes: Scope[];
       part?: TestPart;
+      who?: CallerOfWrite;
     };
     value: RunRecord;
   };
@@ -147,11 +148,17 @@ export interface GatewayCalls {
   /** Tests a draft, whatever is saved. */
   /** `readOnly`: in a mode in which the database refuses every change of data. */
   'query-test': {
-    args: { project: string; query: NamedQuery; params: Record<string, unknown>; readOnly: boolean };
+    args: {
+      project: string;
+      query: NamedQuery;
+      params: Record<string, unknown>;
+      readOnly: boolean;
+      who?: CallerOfWrite;
+    };
     value: QueryResult;
   };
   'script-test': {
-    args: { project: string; script: LibraryScript; args: unknown; scopes: Scope[] };
+    args: { project: string; script: LibraryScript; args: unknown; scopes: Scope[]; who?: CallerOfWrite };
     value: { value: unknown; lines: { level: string; message: string }[] };
   };
   /** The reason why a library script can never run, such as a syntax error; null if none is known. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { maskKeys } from '#common/api-key.ts';
 import type { DiskWriter, GatewayCalls, GatewayStats } from '#common/control/messages.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
 import type { Settings } from '#common/model/settings.ts';
@@ -25,6 +26,7 @@ import { createTags } from './tags/tags.ts';
 import { testConnection } from './test-connection.ts';
 import { createVariables } from './variables/variables.ts';
 import { type WriteJournal, WriteLog } from './write-log.ts';
+import { CALL_WRITES } from './writes/planned-write.ts';
 
 export interface CapabilityParts {
   readonly dataDir: string;
@@ -112,11 +114,17 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
     trials: {
       'connection-test': ({ connection }) => testConnection({ databases, devices }, connection),
       'database-schema': ({ project, connection }) => withAdminErrors(databases.schema(project, connection)),
-      'query-test': ({ project, query, params, readOnly }) =>
-        withAdminErrors(databases.tryQuery(project, query, params, readOnly)),
-      'script-test': async ({ project, script, args, scopes }) => {
+      'query-test': ({ project, query, params, readOnly, who }) => {
+        const planned = readOnly ? [] : CALL_WRITES['db.sql']({ ...query, params: {} }, () => null);
+        const origin = { ...who, trigger: 'test' };
+        const context = { project, pipeline: '', node: '', origin: () => origin, mask: maskKeys };
+        const perform = () => databases.tryQuery(project, query, params, readOnly);
+        const work = { perform, resultOf: () => ({}), lookUp: () => null };
+        return withAdminErrors(writes.around(planned, context, new AbortController().signal, work));
+      },
+      'script-test': async ({ project, script, args, scopes, who }) => {
         const principal = grantsPrincipal(scopeMask(scopes));
-        const { result, lines } = await withAdminErrors(scripts.testScript(project, script, args, principal));
+        const { result, lines } = await withAdminErrors(scripts.testScript(project, script, args, principal, who));
         return { value: result, lines: [...lines] };
       },
       'script-check': async ({ script }) => ({ fault: await scripts.faultOf(script) }),

@@ -162,12 +162,13 @@ describe('folding', () => {
     expect((await rowsOnce(4)).filter(({ type }) => type === 'written').map(({ to }) => to)).toEqual(['1', '2']);
   });
 
-  test('writes of a key and of a user are never folded', async () => {
+  test('writes of a key, of a user and of a public route are never folded', async () => {
     const { write } = worldOf(await journalOf(), 'folded');
     for (const value of [1, 2]) await write('a', value, KEYED);
     for (const value of [3, 4]) await write('a', value, { user: 'ada' });
-    const found = await rowsOnce(8);
-    expect(found.filter(({ type }) => type === 'written').map(({ to }) => to)).toEqual(['1', '2', '3', '4']);
+    for (const value of [5, 6]) await write('a', value, { requestId: `r${value}`, ip: `10.0.0.${value}`, run: 'a-3' });
+    const found = await rowsOnce(12);
+    expect(found.filter(({ type }) => type === 'written').map(({ to }) => to)).toEqual(['1', '2', '3', '4', '5', '6']);
   });
 
   test('the worst result of a window is its result', async () => {

@@ -15,7 +15,7 @@ import { type Ended, endOf, WriteTally } from './writes/write-tally.ts';
  * The rows of writes (docs/spec/journal.md#writes): one before each write, one after it. A write begins when its first
  * row is in the file; without it, the write is refused with `audit_unavailable`.
  *
- * Folding: writes of runs that no key and no user began share their two rows if pipeline, node and thing are the same
+ * Folding: writes of runs that no request and no user began share their two rows if pipeline, node and thing are the same
  * and they begin within FOLD_MS of the first. The first row is written before the first of them. Limits: WINDOWS_MAX
  * open windows, beyond which each write has its own rows; VALUE_CHARS_MAX characters of a value.
  */
@@ -101,7 +101,9 @@ export class WriteLog {
   #begin(planned: readonly PlannedWrite[], context: WriteContext, lookUp: LookUp): Part[] {
     const fresh: Rows[] = [];
     const origin = context.origin();
-    const isFolded = this.mode === 'folded' && origin.keyId === undefined && origin.user === undefined;
+    const { keyId, user, requestId } = origin;
+    // A public route has no rows of its calls: without its own rows, a caller could hide behind the first of a second.
+    const isFolded = this.mode === 'folded' && [keyId, user, requestId].every((one) => one === undefined);
     const parts = planned.map((write) => {
       const to = write.to === undefined ? undefined : shown(write.to, context);
       const key = isFolded ? [context.project, context.pipeline, context.node, write.kind, write.thing].join('\n') : '';

@@ -17,8 +17,8 @@ type GatewayCallHandlers = {
 /** The gateway's handlers for calls of the host (common/control/messages.ts). */
 const HANDLERS: GatewayCallHandlers = {
   check,
-  test: ({ runtime }, { project, revision, definition, message, scopes, part }) =>
-    runtime.test({ project, revision, definition }, message, scopeMask(scopes), part),
+  test: ({ runtime }, { project, revision, definition, message, scopes, part, who }) =>
+    runtime.test({ project, revision, definition }, message, scopeMask(scopes), part, who),
   runs: ({ runtime }, { project, pipeline }) => runtime.runs(project, pipeline),
   run: ({ runtime }, { project, pipeline, run }) => runtime.run(project, pipeline, run),
   capability: ({ capabilities }, args) => capabilities.forPerson(args),

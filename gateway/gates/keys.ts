@@ -61,10 +61,9 @@ export class KeyRing {
 
   put(entry: KeyEntry): void {
     const known = this.#keys.get(entry.id);
-    if (known && entry.revoked) known.revoked = true;
     const caller = Object.freeze({ keyId: entry.id, name: entry.name, scopes: Object.freeze([...entry.scopes]) });
     const hash = Buffer.from(entry.hash, 'hex');
-    this.#keys.set(entry.id, {
+    const key: HeldKey = {
       id: entry.id,
       hash,
       project: entry.project,
@@ -78,7 +77,10 @@ export class KeyRing {
       honey: entry.honey,
       uses: known?.uses ?? new KeyUses(),
       ...heldLimits(entry.limits),
-    });
+    };
+    // In the record itself, as limits: runs under way hold it, and a hub assigns the same key again and again.
+    if (known) Object.assign(known, key);
+    else this.#keys.set(entry.id, key);
   }
 
   /** Requests that already hold the key are also affected, because the record itself is marked. */

@@ -31,13 +31,15 @@ export function unfinishedWrites(folder: string, chain: ChainName): string[] {
       if (bytes[from + TYPE_AT] !== W || !isRow(bytes, from)) return;
       const row = parseLine(bytes, from, to) as unknown as AuditRow | null;
       if (row?.write === undefined) return;
-      if (row.type === 'written') finished.add(row.write);
-      else begun.set(row.write, row);
+      // Only what is still open is kept: minutes of writes can have a million rows.
+      if (row.type !== 'written') {
+        if (!finished.delete(row.write)) begun.set(row.write, row);
+      } else if (!begun.delete(row.write)) finished.add(row.write);
     });
     newest ??= Date.parse(seal.seal.time);
     if (Date.parse(firstTime(bytes)) < newest - LOOKED_AT_MS) break;
   }
-  return [...begun].filter(([id]) => !finished.has(id)).map(([, row]) => unknownRow(row));
+  return [...begun.values()].map(unknownRow);
 }
 
 function firstTime(bytes: Buffer): string {

@@ -5,7 +5,7 @@ import type { Message, Reply } from '#common/model/message.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import type { NodeTraffic } from '#common/model/traffic.ts';
-import type { PipelineStart } from '#common/control/messages.ts';
+import type { CallerOfWrite, PipelineStart } from '#common/control/messages.ts';
 import type { Scope, ScopeMask } from '#common/scopes.ts';
 import type { MissingLimit, NodeKind } from '#sdk';
 import type { Principal } from '../capabilities/principal.ts';
@@ -86,7 +86,13 @@ export interface PipelineRuntime {
   /** Compiles; throws SluiceError `invalid` with field errors if `check` finds errors or a node cannot be created. */
   compile(start: PipelineStart): Promise<CompiledPipeline>;
   /** Runs a draft once, without HTTP; nodes are created for it and closed afterwards. */
-  test(start: PipelineStart, message: unknown, scopes: ScopeMask, part?: TestPart): Promise<RunRecord>;
+  test(
+    start: PipelineStart,
+    message: unknown,
+    scopes: ScopeMask,
+    part?: TestPart,
+    who?: CallerOfWrite,
+  ): Promise<RunRecord>;
   /** Newest first, from the bounded ring; payloads masked (docs/spec/pipelines.md#runs). */
   runs(project: string, pipeline: string): RunRecord[];
   run(project: string, pipeline: string, run: string): RunRecord | null;

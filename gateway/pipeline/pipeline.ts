@@ -13,7 +13,7 @@ import type { NodeTraffic } from '#common/model/traffic.ts';
 import type { Message } from '#common/model/message.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import { scopeMask } from '#common/scopes.ts';
-import { type Capabilities, type LogLevel, type PatternMatch, RUN_SECONDS_DEFAULT } from '#sdk';
+import { type Capabilities, type LogLevel, type PatternMatch, RUN_SECONDS_DEFAULT, type RunOrigin } from '#sdk';
 import { CapabilityAccess } from '../capabilities/access.ts';
 import type { CapabilityBroker } from '../capabilities/capability-broker.ts';
 import type { MessageBus } from '../capabilities/messages/bus.ts';
@@ -116,13 +116,13 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
   }
 
   /** Runs a message from one entry as a test: it ends when no work is left. */
-  startTest(node: string, message: Message, rights: Principal): void {
+  startTest(node: string, message: Message, rights: Principal, who: RunOrigin = {}): void {
     const route = this.#parts.routes.find((one) => one.node === node);
     const target = this.#parts.graph.get(node);
     const seconds = route?.settings.timeout ?? target?.instance.runSeconds ?? RUN_SECONDS_DEFAULT;
     const done: Done = () => undefined;
     const timeoutMs = seconds * 1000;
-    const unattended = { test: true, attended: false, hops: 0, ended: null, origin: { trigger: 'test' } };
+    const unattended = { test: true, attended: false, hops: 0, ended: null, origin: { ...who, trigger: 'test' } };
     this.#start(target, { message, rights, timeoutMs, done, ...UNTRACED, ...unattended });
   }
 

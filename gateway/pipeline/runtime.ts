@@ -12,7 +12,7 @@ import type { TestPart } from '#common/model/test-part.ts';
 import type { ScopeMask } from '#common/scopes.ts';
 import { grantsPrincipal } from '../capabilities/principal.ts';
 import type { NodePlace } from '../egress/contract.ts';
-import type { EgressService, NodeKind, ScriptService } from '#sdk';
+import type { EgressService, NodeKind, RunOrigin, ScriptService } from '#sdk';
 import { checkPipeline } from './check.ts';
 import { buildGraph, invalidPipeline } from './compile.ts';
 import type { PipelineRuntime } from './contract.ts';
@@ -80,18 +80,30 @@ class Runtime implements PipelineRuntime {
     return pipeline;
   }
 
-  async test(start: PipelineStart, message: unknown, scopes: ScopeMask, part: TestPart = {}): Promise<RunRecord> {
+  /** `who`: the user, for the rows of writes. */
+  async test(
+    start: PipelineStart,
+    message: unknown,
+    scopes: ScopeMask,
+    part: TestPart = {},
+    who: RunOrigin = {},
+  ): Promise<RunRecord> {
     if (this.#tests >= TESTS_MAX)
       throw new SluiceError('conflict', `${TESTS_MAX} tests are running already; try again when one has ended`);
     this.#tests++;
     try {
-      return await this.#test(start, message, scopes, part);
+      return await this.#test(start, message, { scopes, who }, part);
     } finally {
       this.#tests--;
     }
   }
 
-  async #test(start: PipelineStart, message: unknown, scopes: ScopeMask, part: TestPart): Promise<RunRecord> {
+  async #test(
+    start: PipelineStart,
+    message: unknown,
+    { scopes, who }: { scopes: ScopeMask; who: RunOrigin },
+    part: TestPart,
+  ): Promise<RunRecord> {
     const active = activePart(start.definition);
     const whole = readPipeline(active, this.#kinds);
     // Faults outside of the tested part do not matter.
@@ -103,7 +115,7 @@ class Runtime implements PipelineRuntime {
     const pipeline = await this.#build(start, true, valid, { onEnded: resolve }, part.pins);
     const first = part.only ?? wanted.node;
     const given = part.only === undefined ? wanted.message : { ...wanted.message, payload: wanted.given };
-    pipeline.startTest(first, given, grantsPrincipal(scopes));
+    pipeline.startTest(first, given, grantsPrincipal(scopes), who);
     const ended = await promise;
     await pipeline.retire({ hard: true });
     return this.#history.render({ pipeline: pipeline.id, revision: pipeline.revision }, ended);

@@ -27,6 +27,6 @@ export async function capability<N extends CallName>(
   })) as CallValue<N>;
 }
 
-function callerOf({ user, ip }: Pick<AuditRow, 'user' | 'ip'>): CallerOfWrite {
+export function callerOf({ user, ip }: Pick<AuditRow, 'user' | 'ip'>): CallerOfWrite {
   return { ...(user !== undefined && { user }), ...(ip !== undefined && { ip }) };
 }

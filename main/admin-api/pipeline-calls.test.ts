@@ -401,7 +401,7 @@ describe('tests and runs', () => {
     expect(answer.body['test']).toBe(true);
     expect(harness.gateway.calls.at(-1)).toMatchObject({
       call: 'test',
-      args: { revision: 1, message: { payload: { body: 1 } }, scopes: ['db:read'] },
+      args: { revision: 1, message: { payload: { body: 1 } }, scopes: ['db:read'], who: { user: 'Ada' } },
     });
     expect(harness.audit.rows.at(-1)).toMatchObject({ type: 'test', act: 'test', user: 'Ada', status: 200 });
     expect((await admin.send('POST', `${ORDERS}/test`, {})).body['errors']).toMatchObject([{ path: 'message' }]);

@@ -5,6 +5,7 @@ import { DATABASE_KINDS } from '#common/model/connection-kinds.ts';
 import type { NamedQuery } from '#common/model/named-query.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services } from './call.ts';
+import { callerOf } from './capability.ts';
 import { crudCalls, resourceOf } from './crud-calls.ts';
 import { lackingToWrite } from './in-force.ts';
 import { projectOf } from './project-calls.ts';
@@ -67,7 +68,8 @@ async function test(
   const detail = `on ${query.connection}${readOnly ? ', read-only' : ''}`;
   return performAct(services, context, { ...row, detail }, async () => {
     if (readOnly) expectReadOnly(services, project, query, lacking);
-    const testing = services.gateway.call('query-test', { project, query, params: values, readOnly });
+    const who = callerOf(context.who);
+    const testing = services.gateway.call('query-test', { project, query, params: values, readOnly, who });
     return testing.catch((error: unknown) => {
       throw readOnly ? withReason(error, lacking) : error;
     });

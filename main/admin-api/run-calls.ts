@@ -10,6 +10,7 @@ import type { Scope } from '#common/scopes.ts';
 import type { Session, StoredPipeline } from '../contracts.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
+import { callerOf } from './capability.ts';
 import { checkDraft, checked, draftOf } from './check-draft.ts';
 import { pipelineOf } from './pipeline-record.ts';
 import { approvedDefinition, chosen, start, stop } from './start-stop.ts';
@@ -71,7 +72,13 @@ async function test(services: Services, context: Context<undefined, TestBody>): 
     detail: `revision ${revision} with ${rights}${partText(part)}`,
   };
   const run = await performAct(services, context, { ...act, ...(keyId !== undefined && { keyId }) }, () =>
-    services.gateway.call('test', { ...services.resources.pipeline(stored), message, scopes, ...(part && { part }) }),
+    services.gateway.call('test', {
+      ...services.resources.pipeline(stored),
+      message,
+      scopes,
+      who: callerOf(context.who),
+      ...(part && { part }),
+    }),
   );
   return visibleRun(run, context.session);
 }

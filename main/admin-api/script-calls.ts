@@ -2,6 +2,7 @@ import { scriptContract, scriptsContract } from '#common/contract/script.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { LibraryScript } from '#common/model/library-script.ts';
 import { performAct } from './acts.ts';
+import { callerOf } from './capability.ts';
 import { defineCall, invalid, type Services } from './call.ts';
 import { crudCalls, resourceOf } from './crud-calls.ts';
 import { projectOf } from './project-calls.ts';
@@ -21,7 +22,13 @@ export const scriptCalls = [
         throw new SluiceError('permission_missing', 'Testing with scopes needs the permission access_settings.');
       const row = { type: 'test' as const, project, target: script.id };
       return performAct(services, context, { ...row, detail: `scopes: ${scopes.join(', ') || 'none'}` }, () =>
-        services.gateway.call('script-test', { project, script, args: args ?? null, scopes }),
+        services.gateway.call('script-test', {
+          project,
+          script,
+          args: args ?? null,
+          scopes,
+          who: callerOf(context.who),
+        }),
       );
     },
   }),

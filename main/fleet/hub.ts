@@ -288,7 +288,7 @@ export class Hub {
 
   async #recordRevoked(): Promise<void> {
     const { keys } = this.#parts.services;
-    // Edges have other revocations under these numbers: all are made again, above them.
+    // Edges have other revocations under these numbers: all are numbered again, above them.
     const from = Math.max(this.#serial, this.#highest);
     if (from > this.#serial) this.#revoked.clear();
     const due = keys
@@ -317,7 +317,7 @@ export class Hub {
     for (const { serial, bytes } of records) await this.#store(SUBJECTS.revocation(serial), bytes);
   }
 
-  /** What cannot be stored now is published with the next timer or connect. */
+  /** A record that cannot be stored now is published with the next timer or connect. */
   async #store(subject: string, record: Buffer): Promise<void> {
     await this.#parts.transport.store(subject, record).catch((error: unknown) => {
       this.#isMissing = true;

@@ -16,8 +16,8 @@ export function createKeyPauses(
   valid: (db: Database, keyId: string, to: 'pause' | 'resume') => KeyRecord,
 ): KeyPauses {
   const held = new Map<string, KeyPause>();
-  // A pause that began meanwhile is kept.
-  const release = (keyId: string, pause: KeyPause | undefined): void => {
+  // Another pause of the same key is kept.
+  const release = (keyId: string, pause: KeyPause): void => {
     if (held.get(keyId) === pause) held.delete(keyId);
   };
   return {
@@ -32,13 +32,12 @@ export function createKeyPauses(
         release(keyId, pause);
       },
       async resume(keyId) {
-        const before = held.get(keyId);
+        // A held pause remains: the caller drops an unsaved one, and one that is being saved overtakes this.
         const key = await vault.mutate((db) => {
           const found = valid(db, keyId, 'resume');
           clearPaused(db, keyId);
           return found;
         });
-        release(keyId, before);
         return { ...key, paused: held.get(keyId) ?? null };
       },
     },

@@ -25,6 +25,15 @@ afterEach(() => vault.close());
 const mes = { project: 'line-7', name: 'MES line 7', scopes: ['db:write' as const], by: 'anna' };
 
 describe('the key store', () => {
+  test('a pause that is being saved overtakes a resumption', async () => {
+    const { record } = await keys.create(mes);
+    const pause = { at: '2026-03-01T08:00:00Z', by: 'eve', reason: 'stolen' };
+    keys.holdPaused(record.id, pause);
+    expect((await keys.resume(record.id)).paused).toEqual(pause);
+    await keys.pause(record.id, pause);
+    expect(keys.get(record.id)?.paused).toEqual(pause);
+  });
+
   test('creates a key whose value verifies against the entry under the derived pepper', async () => {
     const { value, record } = await keys.create(mes);
     expect(apiKeyId(value)).toBe(record.id);

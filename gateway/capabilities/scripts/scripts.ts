@@ -1,7 +1,7 @@
 import { maskKeys } from '#common/api-key.ts';
 import type { LibraryScript } from '#common/model/library-script.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
-import { type LogLevel, NodeError, type Script, type ScriptService } from '#sdk';
+import { type LogLevel, NodeError, type RunOrigin, type Script, type ScriptService } from '#sdk';
 import { CapabilityAccess } from '../access.ts';
 import type { CallContext, Capability } from '../contract.ts';
 import type { CapabilityBroker } from '../capability-broker.ts';
@@ -35,7 +35,13 @@ export interface TestedScript {
 export interface Scripts extends Capability<'scripts.run'> {
   configure(project: string, resources: ProjectResources | null): void;
   /** Runs a script draft without storing anything. Throws the errors of the script. */
-  testScript(project: string, draft: ScriptDraft, args: unknown, principal: Principal): Promise<TestedScript>;
+  testScript(
+    project: string,
+    draft: ScriptDraft,
+    args: unknown,
+    principal: Principal,
+    who?: RunOrigin,
+  ): Promise<TestedScript>;
   /** The reason why the script can never run; null if there is none, or if it cannot be determined now. */
   faultOf(draft: ScriptDraft): Promise<string | null>;
 }
@@ -66,7 +72,13 @@ class ScriptLibrary implements Scripts {
     for (const [id, script] of before) if (after.get(id) !== script) script.retire();
   }
 
-  async testScript(project: string, draft: ScriptDraft, args: unknown, principal: Principal): Promise<TestedScript> {
+  async testScript(
+    project: string,
+    draft: ScriptDraft,
+    args: unknown,
+    principal: Principal,
+    who: RunOrigin = {},
+  ): Promise<TestedScript> {
     const lines: { level: LogLevel; message: string }[] = [];
     const over = new AbortController();
     let endMs = performance.now() + TEST_MS_MAX;
@@ -83,7 +95,7 @@ class ScriptLibrary implements Scripts {
       log: (level, message) => {
         if (lines.length < TEST_LINES_MAX) lines.push({ level, message: message.slice(0, TEST_LINE_CHARS_MAX) });
       },
-      origin: () => ({ trigger: 'test' }),
+      origin: () => ({ ...who, trigger: 'test' }),
       mask: maskKeys,
     };
     try {

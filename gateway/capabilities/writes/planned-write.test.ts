@@ -20,6 +20,16 @@ describe('the table that a statement changes', () => {
   ])('%s', (sql, table) => expect(writtenTable(sql)).toBe(table));
 });
 
+test.each([
+  String.raw`UPDATE users SET token = 'it\'s secret' WHERE id = 1`,
+  'UPDATE users SET token = "secret" WHERE id = 1',
+  'UPDATE users SET token = $$secret$$ WHERE id = 1',
+  'UPDATE users SET token = $t$secret$t$ WHERE id = 1',
+])('no text of SQL is recorded, however it is quoted: %s', (sql) => {
+  const writes = CALL_WRITES['db.sql']({ connection: 'mes', sql, params: {} }, () => null);
+  expect(writes).toMatchObject([{ to: 'UPDATE users SET token = …' }]);
+});
+
 test('SQL is recorded without its texts, and only statements that change something', () => {
   const writes = CALL_WRITES['db.transaction'](
     {
@@ -31,14 +41,12 @@ test('SQL is recorded without its texts, and only statements that change somethi
     },
     () => null,
   );
-  expect(writes).toEqual([
-    { kind: 'database', thing: 'mes/users', device: 'mes', to: "INSERT INTO users VALUES ('…', '…')" },
-  ]);
+  expect(writes).toEqual([{ kind: 'database', thing: 'mes/users', device: 'mes', to: 'INSERT INTO users VALUES (…' }]);
 });
 
-test('an outgoing call is recorded without its query, unless its method changes nothing', () => {
-  const url = new URL('https://mes.example/orders/7?token=secret');
-  expect(callWrites('POST', url)).toEqual([{ kind: 'call', thing: 'POST https://mes.example/orders/7' }]);
+test('an outgoing call is recorded without its path and query, unless its method changes nothing', () => {
+  const url = new URL('https://mes.example/hooks/secret?token=secret');
+  expect(callWrites('POST', url)).toEqual([{ kind: 'call', thing: 'POST https://mes.example' }]);
   expect(callWrites('GET', url)).toEqual([]);
 });
 

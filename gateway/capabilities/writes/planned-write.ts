@@ -24,8 +24,11 @@ export interface KnownThing {
 /** Null: nothing is known of it. Never throws. */
 export type LookUp = (name: string) => KnownThing | null;
 
-/** Texts in SQL can be secrets. */
-const QUOTED_TEXT = /'(?:[^']|'')*'/g;
+/**
+ * Texts in SQL can be secrets. Where one ends depends on the database (`\'`, `"…"` of MySQL, `$$…$$`), so everything from
+ * the first one on is left out.
+ */
+const FROM_FIRST_TEXT = /(?:['"]|\$\w*\$).*$/su;
 
 type WritingScope = 'tag:write' | 'vars:write' | 'file:write' | 'db:write';
 type WithScope<S> = { [N in CallName]: (typeof CALLS)[N]['scope'] extends S ? N : never }[CallName];
@@ -73,9 +76,9 @@ export function isWritingCall(name: string): name is WritingCall {
   return Object.hasOwn(CALL_WRITES, name);
 }
 
-/** An outgoing call; its query is left out, because it may hold a secret. */
-export function callWrites(method: string, { origin, pathname }: URL): readonly PlannedWrite[] {
-  return SAFE_METHODS.includes(method) ? [] : [{ kind: 'call', thing: `${method} ${origin}${pathname}` }];
+/** An outgoing call; path and query are left out, because they may hold a secret, such as that of a webhook. */
+export function callWrites(method: string, { origin }: URL): readonly PlannedWrite[] {
+  return SAFE_METHODS.includes(method) ? [] : [{ kind: 'call', thing: `${method} ${origin}` }];
 }
 
 function tagWrite(path: string, value: unknown, lookUp: LookUp): PlannedWrite {
@@ -88,7 +91,7 @@ function statementWrites(connection: string, statements: readonly string[]): rea
     const table = writtenTable(sql);
     if (table === null || connection === '') return [];
     const thing = table === '' ? connection : `${connection}/${table}`;
-    return [{ kind: 'database' as const, thing, to: sql.trim().replace(QUOTED_TEXT, "'…'"), device: connection }];
+    return [{ kind: 'database' as const, thing, to: sql.trim().replace(FROM_FIRST_TEXT, '…'), device: connection }];
   });
 }
 
