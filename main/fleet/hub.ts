@@ -1,14 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import {
-  edgeName,
-  enrolRequest,
-  type Counters,
-  type EnrolRequest,
-  FLEET_KEYS_MAX,
-  type Phase,
-  type RecordOf,
-} from '#common/fleet/records.ts';
+import { edgeName, enrolRequest, type EnrolRequest, FLEET_KEYS_MAX, type RecordOf } from '#common/fleet/records.ts';
 import { equalSecrets } from '#common/node/equal-secrets.ts';
 import type { Logger } from '#common/node/log.ts';
 import { openRecord, RecordRefused, type Signer, signerOf, signRecord, trusted } from '#common/node/fleet/envelope.ts';
@@ -25,10 +17,9 @@ import { enrolSubjects, STREAMS, SUBJECTS } from './nats/config.ts';
 import { issuerOf, makeJwt, nkeyOf, scopedUserClaims, userClaims } from './nats/jwt.ts';
 import { certificateDigest, enrolMac, enrolUser, tokenText } from './token.ts';
 import type { Message, StoringTransport } from './transport.ts';
+import { type Contact, type EdgeStatus, type HubStatus, isConnected } from './contacts.ts';
 import { HubState, type Member, type Revocation, unknownEdge } from './hub-state.ts';
 
-/** A member that has checked in within this time counts as connected; edges check in every 10 s. */
-export const CONNECTED_MS = 15_000;
 /** A revocation waits this long for connected members. */
 export const ACK_MS_MAX = 1_000;
 const ASK_AGAIN_MS = [250, 500] as const;
@@ -48,36 +39,6 @@ export interface HubParts {
   log: Logger;
 }
 
-/** The last contact with a member since the hub started. */
-interface Contact {
-  /** Monotonic milliseconds. */
-  seenAt: number;
-  /** RFC 3339. */
-  seen: string;
-  have: Counters;
-  phase: Phase;
-  reason: string | null;
-  version: string;
-}
-
-export interface EdgeStatus extends Pick<Member, 'edge' | 'project' | 'epoch'> {
-  /** `never`: not since this hub started. */
-  contact: 'connected' | 'cut off' | 'never';
-  /** RFC 3339 of the last check-in. */
-  lastContact: string | null;
-  have: Counters | null;
-  phase: Phase | null;
-  reason: string | null;
-  version: string | null;
-}
-
-export interface HubStatus {
-  role: 'hub';
-  address: string;
-  serial: number;
-  edges: EdgeStatus[];
-}
-
 /**
  * The hub (docs/decisions/0025-a-fleet-on-nats.md): admits edges, signs what they get, and knows what they have. All
  * that must not be lost is in the vault before it is published.
@@ -94,7 +55,7 @@ export class Hub {
   #reconciling: Promise<void> = Promise.resolve();
   /** A record may be missing in the streams. */
   #isMissing = false;
-  #publishing: Promise<void> | null = null;
+  #isPublishing = false;
   /** Every key that has a revocation record, with its serial. */
   readonly #revoked = new Map<string, number>();
   #serial = 0;
@@ -326,12 +287,16 @@ export class Hub {
   }
 
   #publishAgain(): void {
-    this.#publishing ??= this.#publishMissing()
+    if (this.#isPublishing) return;
+    this.#isPublishing = true;
+    void this.#publishMissing()
       .catch((error: unknown) => {
         this.#isMissing = true;
         this.#warn('records', error);
       })
-      .finally(() => (this.#publishing = null));
+      .finally(() => {
+        this.#isPublishing = false;
+      });
   }
 
   /** The streams may be older than the vault, or lost. */
@@ -470,10 +435,6 @@ export class Hub {
     const who = { requestId: randomUUID(), user: by };
     return performAct(this.#parts.services, { who }, { act, target: edge }, perform);
   }
-}
-
-function isConnected(contact: Contact | undefined): boolean {
-  return contact !== undefined && performance.now() - contact.seenAt < CONNECTED_MS;
 }
 
 function readEnrolRequest(bytes: Uint8Array): EnrolRequest {

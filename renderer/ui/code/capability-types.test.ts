@@ -9,9 +9,11 @@ test('every capability call is read with its signature, parameters and descripti
   expect(named('tags', 'read')).toEqual({
     family: 'tags',
     name: 'read',
-    signature: '(path: string): Promise<TagValue>',
+    signature: '(path: string, maxAge?: number): Promise<TagValue>',
     parameters: ['path'],
-    doc: 'Reads one tag.\nNeeds the scope tag:read.\n@param path Such as line7/filler/speed.',
+    doc: expect.stringMatching(
+      /^Reads one tag\.\nNeeds the scope tag:read\.\n@param path Such as .+\n@param maxAge Seconds; /,
+    ),
   });
   expect(named('db', 'query')?.parameters).toEqual(['name']);
   expect(named('tags', 'writeMany')?.parameters).toEqual(['writes']);
