@@ -20,6 +20,11 @@ test('every capability call is read with its signature, parameters and descripti
   expect(named('', 'log')?.signature).toMatch(/^\(/);
 });
 
+test('a call with two forms is offered once', () => {
+  const names = calls.map(({ family, name }) => `${family}.${name}`);
+  expect(names).toEqual([...new Set(names)]);
+});
+
 test('every family is present, and the interfaces before them are ignored', () => {
   expect(new Set(calls.map(({ family }) => family))).toContain('files');
   expect(calls.some(({ name }) => name === 'TagValue' || name === 'payload')).toBe(false);

@@ -14,7 +14,10 @@ const FAMILY = /^declare const (\w+): \{$/;
 const MEMBER = /^\s+(\w+)(\(.*\): .*);$/;
 const ALONE = /^declare function (\w+)(\(.*\): .*);$/;
 
-/** Parses TypeScript declarations in the form that Sluice generates; unknown ones are left out. */
+/**
+ * Parses TypeScript declarations in the form that Sluice generates; unknown ones are left out. A call with a second form,
+ * with one object of all arguments, is read once, in its first form.
+ */
 export function readCapabilities(declarations: string): CapabilityCall[] {
   const calls: CapabilityCall[] = [];
   let family = '';
@@ -24,7 +27,8 @@ export function readCapabilities(declarations: string): CapabilityCall[] {
     const text = docLine(line);
     if (text !== null) doc.push(text);
     const [, name, signature] = (family === '' ? ALONE : MEMBER).exec(line) ?? [];
-    if (name !== undefined && signature !== undefined)
+    const isKnown = calls.some((call) => call.family === family && call.name === name);
+    if (name !== undefined && signature !== undefined && !isKnown)
       calls.push({ family, name, signature, parameters: parametersOf(signature), doc: doc.join('\n').trim() });
     if (text === null) doc = [];
   }
