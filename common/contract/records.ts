@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { displayName, nodeId, projectId } from '../model/ids.ts';
+import { canvasGroups, canvasNotes } from '../model/canvas-notes.ts';
 import { savedTest } from '../model/saved-test.ts';
 import { LIMIT_LISTS, type LimitList } from '../model/key-limits.ts';
 import { pipelineNode, pipelineWire } from '../model/pipeline.ts';
@@ -86,6 +87,8 @@ const definition = {
     }),
   ),
   wires: z.array(pipelineWire),
+  notes: canvasNotes.optional(),
+  groups: canvasGroups.optional(),
   tests: z.array(savedTest).optional(),
 };
 

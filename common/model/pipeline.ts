@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canvasGroups, canvasNotes } from './canvas-notes.ts';
 import { scopeList } from './fields.ts';
 import { displayName, nodeId, projectId } from './ids.ts';
 import { expected } from '../errors/rules.ts';
@@ -50,6 +51,8 @@ export const pipelineDefinition = z
       .array(pipelineWire)
       .max(WIRES_MAX, expected('count_max', { max: WIRES_MAX, of: 'wires' }))
       .default([]),
+    notes: canvasNotes.optional().meta({ description: 'Texts on the canvas, without effect on what runs.' }),
+    groups: canvasGroups.optional().meta({ description: 'Titled frames around nodes, without effect on what runs.' }),
     tests: savedTests.optional().meta({ description: 'Requests that are kept to be run again in a test.' }),
   })
   .superRefine((pipeline, context) => {

@@ -111,7 +111,7 @@ export function clearStart(
     const ref = held.get(keyOf(place));
     return ref === undefined ? null : vault.read(ref);
   };
-  return { project, revision, definition: withSecrets(withoutTests(definition), valueOf) };
+  return { project, revision, definition: withSecrets(asRun(definition), valueOf) };
 }
 
 /** An unsaved draft, for the gateway only: the entered values, and those that a save over `before` would keep. */
@@ -127,12 +127,12 @@ export function clearDraft(
     return isSet(place.value) ? null : place.value;
   };
   const { project, revision } = before;
-  return { project, revision, definition: withSecrets(withoutTests(draft), valueOf) };
+  return { project, revision, definition: withSecrets(asRun(draft), valueOf) };
 }
 
-/** Saved tests are for users: the gateway runs a test when it receives one. */
-function withoutTests({ tests: _tests, ...definition }: PipelineDefinition): PipelineDefinition {
-  return definition;
+/** Saved tests, notes and groups are for authors: the gateway does not get them. */
+function asRun({ tests: _tests, notes: _notes, groups: _groups, ...run }: PipelineDefinition): PipelineDefinition {
+  return run;
 }
 
 /** With null in every place of a secret. */

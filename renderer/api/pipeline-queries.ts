@@ -9,8 +9,14 @@ import { useRenewing } from './use-renewing.ts';
 /** Queries of the pipeline editor. */
 
 /** A record without the fields that the server adds. */
-export function definitionOf({ id, name, runAs, grants, nodes, wires, tests }: PipelineRecord): PipelineDefinition {
-  return { id, name, runAs, grants, nodes, wires, ...(tests !== undefined && { tests }) };
+export function definitionOf(record: PipelineRecord): PipelineDefinition {
+  const { id, name, runAs, grants, nodes, wires, notes, groups, tests } = record;
+  return {
+    ...{ id, name, runAs, grants, nodes, wires },
+    ...(notes !== undefined && { notes }),
+    ...(groups !== undefined && { groups }),
+    ...(tests !== undefined && { tests }),
+  };
 }
 
 /** The node kinds that the gateway can run, by id. */

@@ -254,3 +254,41 @@ test('an undone step names the field and the value, and another node opens at th
   await page.keyboard.press('Tab');
   await page.getByRole('button', { name: /^Undo: set URL pattern of .* to \/api\/v1\/sample\/one-order$/ }).click();
 });
+
+test('notes and groups are written, moved, undone and stored with the pipeline', async () => {
+  await openEditor('sample-line/order');
+  const stored = () =>
+    appliance.service.admin.ok<{
+      notes?: { text: string; position: object }[];
+      groups?: { title: string; nodes: string[] }[];
+    }>('GET', '/projects/sample-line/pipelines/order');
+  await page.getByRole('button', { name: 'Add a note' }).click();
+  await page.getByLabel('Note', { exact: true }).fill('Ask the MES team\nbefore a change');
+  await page.keyboard.press('Control+Enter');
+  const note = page.getByRole('article', { name: /^Note: Ask the MES team/ });
+  await note.waitFor();
+  await note.press('Alt+ArrowDown');
+  await expect
+    .poll(async () => (await stored()).notes?.map(({ text }) => text))
+    .toEqual(['Ask the MES team\nbefore a change']);
+
+  const cards = page.locator('.flow-card');
+  const before = await cards.first().boundingBox();
+  await page.locator('.react-flow').first().focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('g');
+  await page.getByLabel('Title of the group').fill('Order');
+  await page.keyboard.press('Enter');
+  const title = page.getByRole('button', { name: /^Group Order, \d+ nodes$/ });
+  await title.waitFor();
+  await title.press('Alt+ArrowDown');
+  await expect.poll(async () => (await cards.first().boundingBox())?.y).toBeGreaterThan(before?.y ?? 0);
+  await expect.poll(async () => (await stored()).groups?.map(({ title: text }) => text)).toEqual(['Order']);
+  await page.getByRole('button', { name: 'Fit', exact: true }).click();
+  await expectAccessible(page, 'notes and groups');
+  await title.press('Delete');
+  await title.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^Undo: remove the group Order/ }).click();
+  await title.waitFor();
+  expect(await cards.count()).toBe(6);
+});

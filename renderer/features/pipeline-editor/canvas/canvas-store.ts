@@ -1,3 +1,4 @@
+import type { CanvasNote } from '#common/model/canvas-notes.ts';
 import type { NodeTraffic } from '#common/model/traffic.ts';
 import type { DraftWire, Point } from '../model/draft.ts';
 import type { Choice } from '../model/choices.ts';
@@ -23,6 +24,8 @@ export interface CanvasState {
   /** The zoom at which a node shows only icon, name and state. */
   readonly far: boolean;
   readonly popup: Popup | null;
+  /** The note or group whose text is being typed; a new note is not in the draft yet. */
+  readonly writing: Writing | null;
   /** For the polite live region; `turn` distinguishes repetitions of the same text. */
   readonly said: Said;
   /** Why something was refused: for the strip, and the assertive live region. */
@@ -32,6 +35,8 @@ export interface CanvasState {
   /** Paused targets by node. */
   readonly targets: ReadonlyMap<string, TargetView>;
 }
+
+export type Writing = { kind: 'note'; note: CanvasNote } | { kind: 'group'; id: string };
 
 export interface Said {
   text: string;
@@ -103,6 +108,7 @@ const NOTHING: CanvasState = {
   hotWire: null,
   far: false,
   popup: null,
+  writing: null,
   said: { text: '', turn: 0 },
   refused: null,
   traffic: { state: 'unknown', at: null, byNode: new Map(), ingress: 0 },

@@ -8,6 +8,7 @@ import { editable, shown, type EditorActions } from './editor-actions.ts';
 import { addBehind, redo, selectAll, tidyUp, undo } from './edit-acts.ts';
 import { Glyph } from './glyph.tsx';
 import { toggleRunning, toggleSingleKeys } from './key-acts.ts';
+import { groupChosen, writeNewNote } from './note-acts.ts';
 import type { Pick } from './pick-list.tsx';
 import { fit, toggleCanvasOnly, wholeSize } from './view-acts.ts';
 
@@ -51,6 +52,8 @@ function actPicks(desk: EditorActions): Pick[] {
     run: () => void run(),
   });
   const editing = [
+    act('note', t('editor.act.note'), 'N', () => writeNewNote(desk)),
+    act('group', t('editor.act.group'), 'G', () => groupChosen(desk)),
     act('tidy', t('editor.act.tidy'), t('editor.command.canvas'), () => tidyUp(desk)),
     act('undo', t('editor.command.undo'), 'Ctrl+Z', () => undo(desk)),
     act('redo', t('editor.command.redo'), 'Ctrl+Shift+Z', () => redo(desk)),

@@ -13,6 +13,7 @@ import { useTranslation } from 'react-i18next';
 import { useEditorContext } from '../editor-context.tsx';
 import { GRID } from '../model/draft.ts';
 import { useCanvas } from './canvas-context.ts';
+import { CanvasNotes } from './canvas-notes.tsx';
 import { useEditorActions, type EditorActions } from './editor-actions.ts';
 import { moveTo } from './edit-acts.ts';
 import { NodeCard, type CardNode } from './node-card.tsx';
@@ -105,6 +106,7 @@ export function Graph({ onKeyDown }: { onKeyDown: (event: KeyboardEvent) => void
       <ViewportPortal>
         <div className="flow-grid" />
       </ViewportPortal>
+      <CanvasNotes />
       <OpenWireLine />
       {nodes.length >= MINIMAP_FROM && (
         <MiniMap pannable zoomable ariaLabel={t('editor.minimap')} nodeBorderRadius={6} />

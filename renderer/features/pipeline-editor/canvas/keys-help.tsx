@@ -18,6 +18,8 @@ const KEYS = [
   ['order', 'Tab, Shift+Tab'],
   ['choose', 'Space, Ctrl+Space'],
   ['switch', 'E'],
+  ['note', 'N'],
+  ['group', 'G'],
   ['delete', null],
   ['copy', 'Ctrl+C, X, V, D'],
   ['all', 'Ctrl+A'],

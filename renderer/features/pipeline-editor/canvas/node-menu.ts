@@ -5,6 +5,7 @@ import { goToSettings } from './key-acts.ts';
 import { nodeOf, type Point } from '../model/draft.ts';
 import { portsOf } from '../model/ports.ts';
 import type { TestedPart } from '../model/store.ts';
+import { groupChosen } from './note-acts.ts';
 import type { MenuItem } from './popup-menu.tsx';
 import { wireByKeys } from './wire-acts.ts';
 
@@ -43,6 +44,7 @@ export function nodeMenu(desk: EditorActions, id: string, at: Point): MenuItem[]
         ]
       : []),
     { label: t(node.off === true ? 'editor.menu.on' : 'editor.menu.off'), hint: 'E', run: () => switchOnOff(desk) },
+    { label: t('editor.act.group'), hint: 'G', run: () => groupChosen(desk) },
     copying,
     { label: t('editor.menu.cut'), hint: 'Ctrl+X', run: () => void cut(desk) },
     { label: t('editor.menu.duplicate'), hint: 'Ctrl+D', run: () => duplicate(desk) },

@@ -1,8 +1,10 @@
 import { useCallback, type KeyboardEvent as ReactKeyboardEvent } from 'react';
 import type { Point } from '../model/draft.ts';
+import { ARROWS } from './arrows.ts';
 import { editable, type EditorActions } from './editor-actions.ts';
 import { moveBy, remove, switchOnOff } from './edit-acts.ts';
 import { alongWires, goToSettings, nextInFlow, nodeMenuAt, toggleRunning } from './key-acts.ts';
+import { groupChosen, writeNewNote } from './note-acts.ts';
 import { singleKeysOn } from './single-keys.ts';
 import { isTyping } from './typing.ts';
 import { useClipboard } from './use-clipboard.ts';
@@ -28,6 +30,8 @@ const LETTERS: Record<string, Act> = {
   W: (desk, id) => id !== null && wireByKeys(desk, id, 'to', besideNode(desk, id)),
   x: (desk, id) => id !== null && desk.canvas.set({ popup: { kind: 'wires', node: id, at: besideNode(desk, id) } }),
   e: (desk) => switchOnOff(desk),
+  n: (desk) => writeNewNote(desk),
+  g: (desk) => groupChosen(desk),
   r: (desk) => toggleRunning(desk),
   '+': (desk) => zoomIn(desk),
   '=': (desk) => zoomIn(desk),
@@ -79,13 +83,6 @@ function actOf(event: ReactKeyboardEvent): Act | undefined {
 function nodeAt(target: EventTarget): string | null {
   return target instanceof Element ? (target.closest<HTMLElement>('[data-node]')?.dataset['node'] ?? null) : null;
 }
-
-const ARROWS: Record<string, Point> = {
-  ArrowLeft: { x: -1, y: 0 },
-  ArrowRight: { x: 1, y: 0 },
-  ArrowUp: { x: 0, y: -1 },
-  ArrowDown: { x: 0, y: 1 },
-};
 
 function moveByArrow(desk: EditorActions, _id: string | null, { key }: ReactKeyboardEvent): void {
   const { x, y } = ARROWS[key] ?? { x: 0, y: 0 };

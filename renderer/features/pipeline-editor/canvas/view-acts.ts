@@ -4,6 +4,7 @@ import { BAND_PX, FIT_LIMITS } from './view-limits.ts';
 import { GRID, type Point } from '../model/draft.ts';
 import { fittedView } from '../model/fitted-view.ts';
 import { COLUMN, NODE_WIDTH, placedNodes, type Placed } from '../model/geometry.ts';
+import { groupBoxes, noteBoxes } from '../model/notes.ts';
 import { shown, type EditorActions } from './editor-actions.ts';
 
 const MOVE = { duration: 200 } as const;
@@ -22,7 +23,9 @@ function fitted(desk: EditorActions) {
   const { edge } = FIT_LIMITS;
   const top = edge.top + bandHeight(desk.canvas.snapshot(), desk.store.snapshot().showsRunning);
   const limits = { ...FIT_LIMITS, edge: { ...edge, top } };
-  return fittedView(placedNodes(shown(desk), desk.kinds, null), { width, height }, limits);
+  const draft = shown(desk);
+  const boxes = [...placedNodes(draft, desk.kinds, null), ...noteBoxes(draft), ...groupBoxes(draft, desk.kinds, null)];
+  return fittedView(boxes, { width, height }, limits);
 }
 
 /** Pixels at the top of the canvas that are covered. */

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { CanvasIcon } from './canvas-icon.tsx';
 import { editable, useEditorActions } from './editor-actions.ts';
 import { tidyUp } from './edit-acts.ts';
+import { writeNewNote } from './note-acts.ts';
 import { useEditor } from '../editor-context.tsx';
 import { fit, toggleCanvasOnly, zoomIn, zoomOut } from './view-acts.ts';
 
@@ -20,6 +21,7 @@ export function ViewButtons() {
     <>
       <div className="flow-buttons">
         {button('keys', t('editor.act.keys'), () => desk.canvas.set({ popup: { kind: 'keys' } }))}
+        {editable(desk) && button('note', t('editor.act.note'), () => writeNewNote(desk))}
         {editable(desk) && button('tidy', t('editor.act.tidy'), () => tidyUp(desk))}
         {button('plus', t('editor.act.zoomIn'), () => zoomIn(desk))}
         {button('minus', t('editor.act.zoomOut'), () => zoomOut(desk))}

@@ -11,6 +11,7 @@ import {
 } from './draft.ts';
 import { inDrawnOrder } from './flow-order.ts';
 import { COLUMN, isFree, placedNodes } from './geometry.ts';
+import { withoutGrouped } from './notes.ts';
 import { ERROR_PORT, portsOf, type Kinds } from './ports.ts';
 import { wireFault } from './wiring.ts';
 
@@ -80,7 +81,7 @@ function sameSpot(a: Point, b: Point | undefined): boolean {
 export function removeNodes(draft: Draft, ids: ReadonlySet<string>, kinds: Kinds): Draft {
   const healed = [...ids].reduce((before, id) => heal(before, id, kinds), draft);
   return {
-    ...healed,
+    ...withoutGrouped(healed, ids),
     nodes: healed.nodes.filter((node) => !ids.has(node.id)),
     wires: healed.wires.filter((wire) => !ids.has(wire.from) && !ids.has(wire.to)),
   };
