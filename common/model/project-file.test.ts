@@ -55,6 +55,18 @@ test.each([
   expect(errors(input)).toContainEqual(expect.objectContaining({ path, message: expect.stringContaining(text) }));
 });
 
+test('notes and groups of the canvas are part of the file; a wrong one is refused by its place', () => {
+  const notes = [{ id: 'note', text: 'Ask the MES team', position: { x: 20, y: 40 } }];
+  const groups = [{ id: 'group', title: 'Intake', nodes: ['in'] }];
+  const pipeline = (more: object) => ({ id: 'p', name: 'P', nodes: [{ id: 'in', kind: 'timer' }], ...more });
+  const read = projectFile.parse(file({ pipelines: [pipeline({ notes, groups })] }));
+  expect(projectFile.parse(JSON.parse(fileText(read))).pipelines[0]).toMatchObject({ notes, groups });
+  const twice = errors(file({ pipelines: [pipeline({ notes: [...notes, ...notes] })] }));
+  expect(twice).toContainEqual(expect.objectContaining({ path: 'pipelines.0.notes' }));
+  const untitled = errors(file({ pipelines: [pipeline({ groups: [{ id: 'g', title: '', nodes: [] }] })] }));
+  expect(untitled).toContainEqual(expect.objectContaining({ path: 'pipelines.0.groups.0.title' }));
+});
+
 test('reading the file of a project as a pipeline file is refused with this reason', () => {
   const { error } = pipelineFile.safeParse(file());
   expect(error === undefined ? [] : fieldErrors(error)).toContainEqual(

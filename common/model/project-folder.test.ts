@@ -88,6 +88,18 @@ test('ids of nodes that differ in case only do not share a file', () => {
   expect(readFolder(files).file.pipelines).toEqual(wanted.pipelines);
 });
 
+test('notes and groups of the canvas are in the file of their pipeline, and are read again', () => {
+  const notes = [{ id: 'note', text: 'Ask the MES team\nbefore a change', position: { x: 20, y: 40 } }];
+  const groups = [{ id: 'group', title: 'Intake', nodes: ['calc'] }];
+  const wanted = file({ pipelines: [{ id: 'p', name: 'P', nodes: [node('calc', { code: 'one' })], notes, groups }] });
+  const files = folderOf(wanted);
+  expect(JSON.parse(files.get('pipelines/p.json') ?? '')).toMatchObject({ notes, groups });
+  expect(readFolder(files).file.pipelines).toEqual(wanted.pipelines);
+  files.set('pipelines/p.json', '{"id":"p","name":"P","notes":[{"id":"n","text":"","position":{"x":0,"y":0}}]}');
+  files.delete('pipelines/p.calc.js');
+  expect(errorsOf(files)).toContainEqual(expect.stringContaining('pipelines/p.json: notes.0.text: expected'));
+});
+
 test('line ends that Git converted make no difference', () => {
   const files = new Map([...folderOf(file())].map(([path, text]) => [path, text.replaceAll('\n', '\r\n')]));
   expect(readFolder(files).file).toEqual(readFolder(folderOf(file())).file);

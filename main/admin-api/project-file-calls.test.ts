@@ -103,6 +103,19 @@ describe('an exported project', () => {
     expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'project.import', project: 'line-8', status: 200 });
   });
 
+  test('keeps the notes and groups of the canvas', async () => {
+    const notes = [{ id: 'note', text: 'Ask the MES team', position: { x: 20, y: 40 } }];
+    const groups = [{ id: 'group', title: 'Calls', nodes: ['call'] }];
+    const nodes = [{ id: 'call', kind: 'timer' }];
+    await admin.send('POST', `${P}/pipelines`, { id: 'noted', name: 'Noted', nodes, notes, groups });
+    const file = await exported();
+    expect(file.pipelines.find(({ id }) => id === 'noted')).toMatchObject({ notes, groups });
+    await admin.send('POST', '/projects/import', { file, id: 'line-8', name: 'Line 8' });
+    const again = await exported(admin, '/projects/line-8/export');
+    expect(again.pipelines).toEqual(file.pipelines);
+    expect((await admin.send('GET', '/projects/line-8/pipelines/noted')).body).toMatchObject({ notes, groups });
+  });
+
   test('is readable for users who may view', async () => {
     const viewer = await harness.personWith(admin, 'view');
     expect((await exported(viewer)).project.id).toBe('line-7');

@@ -12,7 +12,12 @@ import { useRenewing } from './use-renewing.ts';
 export function definitionOf(record: PipelineRecord): PipelineDefinition {
   const { id, name, runAs, grants, nodes, wires, notes, groups, tests } = record;
   return {
-    ...{ id, name, runAs, grants, nodes, wires },
+    id,
+    name,
+    runAs,
+    grants,
+    nodes,
+    wires,
     ...(notes !== undefined && { notes }),
     ...(groups !== undefined && { groups }),
     ...(tests !== undefined && { tests }),

@@ -265,8 +265,12 @@ test('notes and groups are written, moved, undone and stored with the pipeline',
   await page.getByRole('button', { name: 'Add a note' }).click();
   await page.getByLabel('Note', { exact: true }).fill('Ask the MES team\nbefore a change');
   await page.keyboard.press('Control+Enter');
-  const note = page.getByRole('article', { name: /^Note: Ask the MES team/ });
+  const note = page.getByRole('button', { name: /^Note: Ask the MES team/ });
   await note.waitFor();
+  const { x, y, width, height } = (await note.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const box = { name: 'note', left: x, top: y, right: x + width, bottom: y + height, lines: 0, clipped: [] };
+  const seen = await page.evaluate(look);
+  expect(overlapping({ ...seen, cards: [...seen.cards, box] })).toEqual([]);
   await note.press('Alt+ArrowDown');
   await expect
     .poll(async () => (await stored()).notes?.map(({ text }) => text))
@@ -291,4 +295,32 @@ test('notes and groups are written, moved, undone and stored with the pipeline',
   await page.getByRole('button', { name: /^Undo: remove the group Order/ }).click();
   await title.waitFor();
   expect(await cards.count()).toBe(6);
+});
+
+test('a finger selects a note or a group and deletes it, at any zoom; the nodes stay', async () => {
+  const nodes = [{ id: 'in', kind: 'timer', name: 'Every hour', position: { x: 0, y: 80 }, settings: { every: 3600 } }];
+  const notes = [{ id: 'note', text: 'Ask the MES team', position: { x: 320, y: 80 } }];
+  const groups = [{ id: 'group', title: 'Intake', nodes: ['in'] }];
+  const made = { id: 'touched', name: 'Touched', nodes, notes, groups };
+  await appliance.service.admin.ok('POST', '/projects/sample-line/pipelines', made);
+  const touch = await appliance.window('Engineer', { hasTouch: true, reducedMotion: 'reduce' });
+  await touch.page.goto(`${appliance.service.ready.ui}/pipelines/sample-line/touched`);
+  await touch.page.locator('.flow-card').first().waitFor();
+  const button = (name: string) => touch.page.getByRole('button', { name, exact: true });
+  for (let times = 0; times < 3; times++) await button('Zoom out').tap();
+  for (const [chosen, remove] of [
+    ['Note: Ask the MES team', 'Delete this note'],
+    ['Group Intake, 1 node', 'Remove the group Intake'],
+  ] as const) {
+    await expect.poll(() => button(remove).count()).toBe(0);
+    await button(chosen).tap();
+    const target = await button(remove).boundingBox();
+    expect(Math.min(target?.width ?? 0, target?.height ?? 0)).toBeGreaterThanOrEqual(43.9);
+    await button(remove).tap();
+    await button(chosen).waitFor({ state: 'detached' });
+  }
+  const stored = () => appliance.service.admin.ok('GET', '/projects/sample-line/pipelines/touched');
+  await expect.poll(stored).toMatchObject({ notes: [], groups: [], nodes: [{ id: 'in' }] });
+  expect(touch.watch).toEqual(CLEAN);
+  await touch.close();
 });

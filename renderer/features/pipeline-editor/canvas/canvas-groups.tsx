@@ -1,3 +1,4 @@
+import { useFocusWithin } from '@mantine/hooks';
 import { useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { GROUP_TITLE_CHARS_MAX } from '#common/model/canvas-notes.ts';
@@ -10,6 +11,7 @@ import { followDrag } from './drag.ts';
 import { editable, shown, useEditorActions } from './editor-actions.ts';
 import { moveTo } from './edit-acts.ts';
 import { chooseGroup, moveGroupBy, nameGroup, ungroup } from './note-acts.ts';
+import { RemoveButton } from './remove-button.tsx';
 
 /** Frames around the nodes of groups, each with a title that moves all of them. */
 export function CanvasGroups() {
@@ -20,11 +22,21 @@ export function CanvasGroups() {
 }
 
 function Frame({ box: { group, x, y, width, height } }: { box: GroupBox }) {
+  const { t } = useTranslation();
+  const desk = useEditorActions();
+  const { ref, focused } = useFocusWithin();
   const writing = useCanvas((state) => state.writing);
   const isWritten = writing?.kind === 'group' && writing.id === group.id;
   return (
-    <div className="canvas-group" style={{ transform: `translate(${x}px, ${y}px)`, width, height }}>
+    <div ref={ref} className="canvas-group" style={{ transform: `translate(${x}px, ${y}px)`, width, height }}>
       {isWritten ? <WrittenTitle group={group} /> : <Title group={group} />}
+      {focused && !isWritten && editable(desk) && (
+        <RemoveButton
+          icon="close"
+          label={t('editor.act.ungroup', { title: group.title })}
+          remove={() => ungroup(desk, group)}
+        />
+      )}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { useFocusWithin } from '@mantine/hooks';
 import { ViewportPortal } from '@xyflow/react';
 import { useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +12,7 @@ import { followDrag } from './drag.ts';
 import { editable, useEditorActions } from './editor-actions.ts';
 import { CanvasGroups } from './canvas-groups.tsx';
 import { dropNote, keepNote, moveNoteTo, write } from './note-acts.ts';
+import { RemoveButton } from './remove-button.tsx';
 
 /** Notes above the nodes, frames of groups behind them. */
 export function CanvasNotes() {
@@ -32,40 +34,46 @@ function Note({ note }: { note: CanvasNote }) {
   const { t } = useTranslation();
   const desk = useEditorActions();
   const [by, setBy] = useState<Point>({ x: 0, y: 0 });
+  const { ref, focused } = useFocusWithin();
   const { x, y } = note.position;
   const mayEdit = editable(desk);
   const pressed = (event: KeyboardEvent) => {
     const arrow = event.altKey ? ARROWS[event.key] : undefined;
     if (!mayEdit) return;
     if (arrow !== undefined) moveNoteTo(desk, note, { x: x + arrow.x * GRID, y: y + arrow.y * GRID });
-    else if (event.key === 'Enter' || event.key === 'F2') write(desk, note);
+    else if (event.key === 'F2') write(desk, note);
     else if (event.key === 'Delete' || event.key === 'Backspace') dropNote(desk, note);
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
   return (
-    <article
-      className="canvas-note nopan"
-      // It is moved, changed and deleted by keys.
-      tabIndex={0}
-      aria-label={t('editor.noteNamed', { text: note.text })}
-      style={at({ x: x + by.x, y: y + by.y })}
-      onKeyDown={pressed}
-      onDoubleClick={() => write(desk, note)}
-      onPointerDown={(event) =>
-        mayEdit &&
-        followDrag(event, desk.flow.getZoom(), {
-          moved: setBy,
-          ended: (end) => {
-            setBy({ x: 0, y: 0 });
-            if (end !== null) moveNoteTo(desk, note, { x: x + end.x, y: y + end.y });
-          },
-        })
-      }
-    >
-      {note.text}
-    </article>
+    <div ref={ref} className="canvas-note-place" style={at({ x: x + by.x, y: y + by.y })}>
+      <button
+        type="button"
+        className="canvas-note nopan"
+        aria-label={t('editor.noteNamed', { text: note.text })}
+        onKeyDown={pressed}
+        // By Enter or Space: a click of the pointer only selects it.
+        onClick={({ detail }) => detail === 0 && write(desk, note)}
+        onDoubleClick={() => write(desk, note)}
+        onPointerDown={(event) =>
+          mayEdit &&
+          followDrag(event, desk.flow.getZoom(), {
+            moved: setBy,
+            ended: (end) => {
+              setBy({ x: 0, y: 0 });
+              if (end !== null) moveNoteTo(desk, note, { x: x + end.x, y: y + end.y });
+            },
+          })
+        }
+      >
+        {note.text}
+      </button>
+      {focused && mayEdit && (
+        <RemoveButton icon="bin" label={t('editor.act.removeNote')} remove={() => dropNote(desk, note)} />
+      )}
+    </div>
   );
 }
 
@@ -75,23 +83,24 @@ function WrittenNote({ note }: { note: CanvasNote }) {
   const desk = useEditorActions();
   const [text, setText] = useState(note.text);
   return (
-    <textarea
-      className="canvas-note nopan nodrag"
-      aria-label={t('editor.note')}
-      placeholder={t('editor.notePlaceholder')}
-      maxLength={NOTE_CHARS_MAX}
-      rows={3}
-      // The user has just asked for it.
-      ref={(element) => element?.focus()}
-      style={at(note.position)}
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        event.stopPropagation();
-        if (event.key === 'Escape') desk.canvas.set({ writing: null });
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) keepNote(desk, { ...note, text });
-      }}
-      onBlur={() => keepNote(desk, { ...note, text })}
-    />
+    <div className="canvas-note-place" style={at(note.position)}>
+      <textarea
+        className="canvas-note nopan nodrag"
+        aria-label={t('editor.note')}
+        placeholder={t('editor.notePlaceholder')}
+        maxLength={NOTE_CHARS_MAX}
+        rows={3}
+        // The user has just asked for it.
+        ref={(element) => element?.focus({ preventScroll: true })}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.key === 'Escape') desk.canvas.set({ writing: null });
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) keepNote(desk, { ...note, text });
+        }}
+        onBlur={() => keepNote(desk, { ...note, text })}
+      />
+    </div>
   );
 }

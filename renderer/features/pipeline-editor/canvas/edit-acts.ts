@@ -17,6 +17,7 @@ import {
 import { freeSpot, NODE_WIDTH, placedNodes, spotBehind } from '../model/geometry.ts';
 import { wiresFrom, wiresTo } from '../model/flow-order.ts';
 import { tidy } from '../model/layout.ts';
+import { noteBoxes } from '../model/notes.ts';
 import { nextOut } from '../model/wiring.ts';
 import { stepText } from '../head/use-step-text.ts';
 import { wireId } from '../model/draft.ts';
@@ -94,7 +95,8 @@ function arrive(desk: EditorActions, id: string, words: string): void {
 function behind(desk: EditorActions, draft: Draft, node: string | null): Point {
   const boxes = placedNodes(draft, desk.kinds, null);
   const before = boxes.find(({ id }) => id === node);
-  return freeSpot(boxes, before === undefined ? { x: 0, y: 0 } : spotBehind(boxes, before, canvasColumns()));
+  const taken = [...boxes, ...noteBoxes(draft)];
+  return freeSpot(taken, before === undefined ? { x: 0, y: 0 } : spotBehind(boxes, before, canvasColumns()));
 }
 
 /** The middle of the visible area, with room for the node. */
@@ -104,8 +106,11 @@ function middleSpot({ flow, store, kinds }: EditorActions): Point {
     x: (area?.left ?? 0) + (area?.width ?? 0) / 2,
     y: (area?.top ?? 0) + (area?.height ?? 0) / 2,
   });
-  const boxes = placedNodes(store.snapshot().draft, kinds, null);
-  return freeSpot(boxes, { x: middle.x - NODE_WIDTH / 2, y: middle.y - 48 });
+  const { draft } = store.snapshot();
+  return freeSpot([...placedNodes(draft, kinds, null), ...noteBoxes(draft)], {
+    x: middle.x - NODE_WIDTH / 2,
+    y: middle.y - 48,
+  });
 }
 
 function freeName(draft: Draft, title: string): string {
@@ -162,8 +167,8 @@ function neighbour(desk: EditorActions, ids: ReadonlySet<string>): string | null
   return draft.nodes.find((node) => !ids.has(node.id))?.id ?? null;
 }
 
-/** No node is left for the focus. */
-function focusGround({ canvas }: EditorActions): void {
+/** The focused node, note or group is deleted, and no node takes the focus. */
+export function focusGround({ canvas }: EditorActions): void {
   canvas.set({ current: null, wantsFocus: null });
   document.querySelector<HTMLElement>('.editor-canvas .react-flow')?.focus();
 }

@@ -1,21 +1,36 @@
 import type { CanvasGroup, CanvasNote } from '#common/model/canvas-notes.ts';
 import { editable, meant, type EditorActions } from './editor-actions.ts';
-import { GRID, type Draft, type Point } from '../model/draft.ts';
-import { addGroup, freeNoteId, groupsOf, putNote, removeGroup, removeNote, renameGroup } from '../model/notes.ts';
-import { canvasArea } from './view-acts.ts';
-import { moveBy } from './edit-acts.ts';
+import { GRID, snapped, type Draft, type Point } from '../model/draft.ts';
+import { freeSpot } from '../model/geometry.ts';
+import {
+  addGroup,
+  freeNoteId,
+  groupsOf,
+  NOTE_HEIGHT,
+  NOTE_WIDTH,
+  putNote,
+  removeGroup,
+  removeNote,
+  renameGroup,
+  takenBoxes,
+} from '../model/notes.ts';
+import { canvasArea, showBox } from './view-acts.ts';
+import { focusGround, moveBy } from './edit-acts.ts';
 
 // Actions on notes and groups; each is one undo step.
 
 const ABOUT_CHARS_MAX = 30;
 const short = (text: string) => (text.length > ABOUT_CHARS_MAX ? `${text.slice(0, ABOUT_CHARS_MAX)}…` : text);
 
-/** An empty note in the visible part of the canvas; it is kept as soon as it has a text. */
+/** An empty note at a free place, from the upper left corner down; it is kept as soon as it has a text. */
 export function writeNewNote(desk: EditorActions): void {
   if (!editable(desk)) return;
   const { left = 0, top = 0 } = canvasArea() ?? {};
-  const position = desk.flow.screenToFlowPosition({ x: left + 4 * GRID, y: top + 4 * GRID });
-  write(desk, { id: freeNoteId(desk.store.snapshot().draft), text: '', position });
+  const { draft } = desk.store.snapshot();
+  const corner = desk.flow.screenToFlowPosition({ x: left + 4 * GRID, y: top + 4 * GRID });
+  const position = freeSpot(takenBoxes(draft, desk.kinds), snapped(corner));
+  showBox(desk, { ...position, width: NOTE_WIDTH, height: NOTE_HEIGHT });
+  write(desk, { id: freeNoteId(draft), text: '', position });
 }
 
 export function write(desk: EditorActions, note: CanvasNote): void {
@@ -33,6 +48,7 @@ export function moveNoteTo(desk: EditorActions, note: CanvasNote, position: Poin
 
 export function dropNote(desk: EditorActions, { id, text }: CanvasNote): void {
   editNotes(desk, 'removeNote', text, (draft) => removeNote(draft, id));
+  focusGround(desk);
 }
 
 /** Around the selected nodes; its title is typed at once. */
@@ -57,6 +73,7 @@ export function nameGroup(desk: EditorActions, id: string, title: string): void 
 
 export function ungroup(desk: EditorActions, { id, title }: CanvasGroup): void {
   editNotes(desk, 'ungroup', title, (draft) => removeGroup(draft, id));
+  focusGround(desk);
 }
 
 export function chooseGroup({ store }: EditorActions, id: string): void {

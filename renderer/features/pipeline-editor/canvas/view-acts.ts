@@ -3,8 +3,8 @@ import type { CanvasState } from './canvas-store.ts';
 import { BAND_PX, FIT_LIMITS } from './view-limits.ts';
 import { GRID, type Point } from '../model/draft.ts';
 import { fittedView } from '../model/fitted-view.ts';
-import { COLUMN, NODE_WIDTH, placedNodes, type Placed } from '../model/geometry.ts';
-import { groupBoxes, noteBoxes } from '../model/notes.ts';
+import { COLUMN, NODE_WIDTH, placedNodes, type Box, type Placed } from '../model/geometry.ts';
+import { takenBoxes } from '../model/notes.ts';
 import { shown, type EditorActions } from './editor-actions.ts';
 
 const MOVE = { duration: 200 } as const;
@@ -23,9 +23,7 @@ function fitted(desk: EditorActions) {
   const { edge } = FIT_LIMITS;
   const top = edge.top + bandHeight(desk.canvas.snapshot(), desk.store.snapshot().showsRunning);
   const limits = { ...FIT_LIMITS, edge: { ...edge, top } };
-  const draft = shown(desk);
-  const boxes = [...placedNodes(draft, desk.kinds, null), ...noteBoxes(draft), ...groupBoxes(draft, desk.kinds, null)];
-  return fittedView(boxes, { width, height }, limits);
+  return fittedView(takenBoxes(shown(desk), desk.kinds), { width, height }, limits);
 }
 
 /** Pixels at the top of the canvas that are covered. */
@@ -66,8 +64,12 @@ export function centre(desk: EditorActions, id: string): void {
 /** Pans just far enough to show the whole node. */
 export function bringIntoView(desk: EditorActions, id: string): void {
   const box = boxOf(desk, id);
+  if (box !== undefined) showBox(desk, box);
+}
+
+export function showBox(desk: EditorActions, box: Box): void {
   const area = canvasArea();
-  if (box === undefined || area === null) return;
+  if (area === null) return;
   const start = desk.flow.flowToScreenPosition(box);
   const end = desk.flow.flowToScreenPosition({ x: box.x + box.width, y: box.y + box.height });
   const dx = shift(start.x, end.x, area.left, area.right);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { GROUPS_MAX } from '#common/model/canvas-notes.ts';
 import { copyText, paste, readClip } from './clipboard.ts';
 import { wireId } from './draft.ts';
 import { draftOf, nodeAt } from './kinds.testing.ts';
@@ -24,6 +25,25 @@ test('pasted nodes have new IDs and are 40 px off, or at the pointer', () => {
   expect(draft.wires.map(wireId)).toContain('timer-2 out log-2');
   expect(draft.nodes.at(-1)?.position).toEqual({ x: 320, y: 40 });
   expect(paste(DRAFT, clip, { x: 100, y: 200 }).draft.nodes.at(-1)?.position).toEqual({ x: 380, y: 200 });
+});
+
+test('a group is copied if all of its nodes are, and is pasted around the new ones', () => {
+  const draft = { ...DRAFT, groups: [{ id: 'group', title: 'Intake', nodes: ['timer', 'log'] }] };
+  const clip = clipOf(copyText(draft, new Set(['timer', 'log'])));
+  expect(paste(draft, clip, null).draft.groups).toEqual([
+    { id: 'group', title: 'Intake', nodes: ['timer', 'log'] },
+    { id: 'group-2', title: 'Intake', nodes: ['timer-2', 'log-2'] },
+  ]);
+  expect(clipOf(copyText(draft, new Set(['timer', 'reply']))).groups).toEqual([]);
+  expect(paste(DRAFT, clipOf(copyText(DRAFT, new Set(['timer']))), null).draft).not.toHaveProperty('groups');
+});
+
+test('pasted groups respect the limit of a pipeline, and unknown nodes are left out', () => {
+  const groups = Array.from({ length: GROUPS_MAX }, (_, at) => ({ id: `g${at}`, title: 'x', nodes: ['timer'] }));
+  const clip = clipOf(copyText({ ...DRAFT, groups: groups.slice(0, 1) }, new Set(['timer'])));
+  expect(paste({ ...DRAFT, groups }, clip, null).draft.groups).toHaveLength(GROUPS_MAX);
+  const foreign = { ...clip, groups: [{ id: 'g', title: 'x', nodes: ['none'] }] };
+  expect(paste(DRAFT, foreign, null).draft.groups).toEqual([]);
 });
 
 test('secrets are not copied', () => {

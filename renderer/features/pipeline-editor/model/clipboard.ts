@@ -1,23 +1,28 @@
+import { canvasGroups, GROUPS_MAX, type CanvasGroup } from '#common/model/canvas-notes.ts';
 import { NODES_MAX, pipelineNode, pipelineWire, WIRES_MAX } from '#common/model/pipeline.ts';
 import { z } from 'zod';
 import { withSecrets } from './secrets.ts';
-import { freeId, snapped, type Draft, type DraftNode, type DraftWire, type Point } from './draft.ts';
+import { freeId, snapped, type Draft, type DraftNode, type Point } from './draft.ts';
+import { groupsOf } from './notes.ts';
 
 /**
  * The clipboard format of _Copy_: readable JSON, so that nodes can be copied between pipelines and PCs. Secrets are not
- * copied: they are not in the draft, and unsaved ones are omitted.
+ * copied: they are not in the draft, and unsaved ones are omitted. A group is copied if all of its nodes are.
  */
 const clip = z.object({
   sluice: z.literal('nodes'),
   nodes: z.array(pipelineNode).min(1).max(NODES_MAX).refine(haveOwnIds),
   wires: z.array(pipelineWire).max(WIRES_MAX),
+  groups: canvasGroups.default([]),
 });
+type Clip = Omit<z.infer<typeof clip>, 'sluice'>;
 const TEXT_CHARS_MAX = 1024 * 1024;
 
 export function copyText(draft: Draft, ids: ReadonlySet<string>): string {
   const nodes = draft.nodes.filter((node) => ids.has(node.id)).map(withoutSecrets);
   const wires = draft.wires.filter((wire) => ids.has(wire.from) && ids.has(wire.to));
-  return JSON.stringify({ sluice: 'nodes', nodes, wires }, null, 2);
+  const groups = groupsOf(draft).filter((group) => group.nodes.every((id) => ids.has(id)));
+  return JSON.stringify({ sluice: 'nodes', nodes, wires, groups }, null, 2);
 }
 
 /** By their IDs; pasted nodes get new ones, and so do their wires. */
@@ -26,11 +31,11 @@ function haveOwnIds(nodes: readonly DraftNode[]): boolean {
 }
 
 /** Null: the text does not contain nodes of Sluice. */
-export function readClip(text: string): { nodes: DraftNode[]; wires: DraftWire[] } | null {
+export function readClip(text: string): Clip | null {
   if (text.length > TEXT_CHARS_MAX) return null;
   try {
     const parsed = clip.safeParse(JSON.parse(text));
-    return parsed.success ? { nodes: parsed.data.nodes, wires: parsed.data.wires } : null;
+    return parsed.success ? parsed.data : null;
   } catch {
     return null;
   }
@@ -42,7 +47,7 @@ export function readClip(text: string): { nodes: DraftNode[]; wires: DraftWire[]
  */
 export function paste(
   draft: Draft,
-  { nodes, wires }: { nodes: readonly DraftNode[]; wires: readonly DraftWire[] },
+  { nodes, wires, groups }: Clip,
   at: Point | null,
 ): { draft: Draft; ids: Set<string> } {
   const taken = new Set(draft.nodes.map((node) => node.id));
@@ -63,10 +68,19 @@ export function paste(
     const to = ids.get(wire.to);
     return from === undefined || to === undefined ? [] : [{ ...wire, from, to }];
   });
-  return {
-    draft: { ...draft, nodes: [...draft.nodes, ...added], wires: [...draft.wires, ...inner] },
-    ids: new Set(ids.values()),
-  };
+  const pasted = { ...draft, nodes: [...draft.nodes, ...added], wires: [...draft.wires, ...inner] };
+  return { draft: withGroups(pasted, groups, ids), ids: new Set(ids.values()) };
+}
+
+/** `ids`: the new ID of each pasted node. Groups above the limit are omitted. */
+function withGroups(draft: Draft, groups: readonly CanvasGroup[], ids: ReadonlyMap<string, string>): Draft {
+  const all = [...groupsOf(draft)];
+  for (const { id, title, nodes } of groups) {
+    const inside = nodes.flatMap((node) => ids.get(node) ?? []);
+    if (inside.length === 0 || all.length >= GROUPS_MAX) continue;
+    all.push({ id: freeId(id, new Set(all.map((group) => group.id))), title, nodes: inside });
+  }
+  return groups.length === 0 ? draft : { ...draft, groups: all };
 }
 
 function offset(nodes: readonly DraftNode[], at: Point): Point {

@@ -3,8 +3,19 @@ import { GROUPS_MAX, NOTES_MAX } from '#common/model/canvas-notes.ts';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
 import type { Draft } from './draft.ts';
 import { removeNodes } from './edits.ts';
+import { freeSpot, isFree } from './geometry.ts';
 import { draftOf, KINDS } from './kinds.testing.ts';
-import { addGroup, freeNoteId, groupBoxes, groupsOf, notesOf, putNote, renameGroup, removeGroup } from './notes.ts';
+import {
+  addGroup,
+  freeNoteId,
+  groupBoxes,
+  groupsOf,
+  notesOf,
+  putNote,
+  renameGroup,
+  removeGroup,
+  takenBoxes,
+} from './notes.ts';
 
 const DRAFT = draftOf(['validate:check', 'reply']);
 const note = (draft: Draft, text: string) => ({ id: freeNoteId(draft), text, position: { x: 3, y: 11 } });
@@ -40,6 +51,17 @@ test('a node is in one group, and a group ends with its last node', () => {
   expect(groupsOf(removeNodes(draft, new Set([first]), KINDS)).map(({ nodes }) => nodes)).toEqual([[second]]);
   expect(groupsOf(renameGroup(draft, 'group', 'Checks'))[0]?.title).toBe('Checks');
   expect(removeGroup(draft, 'group').nodes).toBe(draft.nodes);
+});
+
+test('a new note covers no card, note or frame', () => {
+  const draft = grouped(putNote(DRAFT, { id: 'note', text: 'x'.repeat(300), position: { x: 0, y: 400 } }), first);
+  const boxes = takenBoxes(draft, KINDS);
+  expect(boxes).toHaveLength(4);
+  const long = boxes.find(({ y }) => y === 400);
+  expect(long?.height).toBeGreaterThan(200);
+  const spot = freeSpot(boxes, { x: 0, y: 0 });
+  expect(isFree(boxes, { x: 0, y: 0 })).toBe(false);
+  expect(isFree(boxes, spot)).toBe(true);
 });
 
 test('the frame surrounds the nodes of the group, also while they are dragged', () => {

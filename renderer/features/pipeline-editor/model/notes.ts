@@ -10,12 +10,26 @@ const NO_GROUPS: readonly CanvasGroup[] = [];
 export const notesOf = ({ notes }: Draft): readonly CanvasNote[] => notes ?? NO_NOTES;
 export const groupsOf = ({ groups }: Draft): readonly CanvasGroup[] => groups ?? NO_GROUPS;
 
-/** The size of a note without text; it grows with the text. */
+/** The size of a short note; it grows with the text (canvas.css). */
 export const NOTE_WIDTH = 216;
 export const NOTE_HEIGHT = 64;
+const LINE_HEIGHT = 20;
+const LINE_CHARS = 28;
+const PADDING = 22;
 
+/** Their heights are estimated: the real ones depend on the font. */
 export const noteBoxes = (draft: Draft): Box[] =>
-  notesOf(draft).map(({ position }) => ({ ...position, width: NOTE_WIDTH, height: NOTE_HEIGHT }));
+  notesOf(draft).map(({ position, text }) => ({ ...position, width: NOTE_WIDTH, height: heightOfNote(text) }));
+
+function heightOfNote(text: string): number {
+  const lines = text.split('\n').map((line) => Math.max(1, Math.ceil(line.length / LINE_CHARS)));
+  return Math.max(NOTE_HEIGHT, PADDING + LINE_HEIGHT * lines.reduce((sum, count) => sum + count, 0));
+}
+
+/** Everything on the canvas that a new note must not cover. */
+export function takenBoxes(draft: Draft, kinds: Kinds): Box[] {
+  return [...placedNodes(draft, kinds, null), ...noteBoxes(draft), ...groupBoxes(draft, kinds, null)];
+}
 
 export function freeNoteId(draft: Draft): string {
   return freeId('note', new Set(notesOf(draft).map(({ id }) => id)));
