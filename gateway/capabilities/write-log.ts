@@ -60,7 +60,8 @@ export class WriteLog {
 
   /**
    * Performs writes between their rows. Rejects with NodeError `audit_unavailable` if the first rows are not written;
-   * `perform` is then not called, nor if `signal` is aborted before it. `resultOf`: what the value says about them.
+   * `perform` is then not called, nor if `signal` is aborted before it. A removal by a user is performed without them:
+   * the journal of the host has its row. `resultOf`: the result that the value states.
    */
   async around<T>(
     planned: readonly PlannedWrite[],
@@ -69,8 +70,9 @@ export class WriteLog {
     work: { perform(): T | Promise<T>; resultOf(value: T): CallResult; lookUp: LookUp },
   ): Promise<T> {
     if (this.mode === 'off' || planned.length === 0) return work.perform();
-    const parts = this.#begin(planned, context, work.lookUp);
-    await this.#allBegun(parts);
+    const isFreeing = context.origin().user !== undefined && planned.every(({ frees }) => frees === true);
+    const parts = this.#begin(planned, context, work.lookUp, !isFreeing);
+    await (isFreeing ? Promise.allSettled(parts.map(({ rows }) => rows.begun)) : this.#allBegun(parts));
     const beganMs = performance.now();
     const end = (ends: (index: number) => Ended): void => {
       const durationMs = Math.round(performance.now() - beganMs);
@@ -98,7 +100,7 @@ export class WriteLog {
     for (const [key, rows] of this.#windows) this.#shut(key, rows);
   }
 
-  #begin(planned: readonly PlannedWrite[], context: WriteContext, lookUp: LookUp): Part[] {
+  #begin(planned: readonly PlannedWrite[], context: WriteContext, lookUp: LookUp, needsRows: boolean): Part[] {
     const fresh: Rows[] = [];
     const origin = context.origin();
     const { keyId, user, requestId } = origin;
@@ -117,7 +119,7 @@ export class WriteLog {
       rows.tally.began();
       return { rows, to };
     });
-    if (fresh.length > 0) this.#commit(fresh);
+    if (fresh.length > 0) this.#commit(fresh, needsRows);
     return parts;
   }
 
@@ -147,16 +149,16 @@ export class WriteLog {
     this.#finish(rows);
   }
 
-  #commit(fresh: readonly Rows[]): void {
+  #commit(fresh: readonly Rows[], needsRows: boolean): void {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     // Each write that waits for it reports the failure.
     promise.catch(() => undefined);
-    const wasOk = this.#journal.state === 'ok';
+    const isRefused = needsRows && this.#journal.state === 'ok';
     const text = fresh.map(({ fields }) => rowText({ time: timeText(), type: 'write', ...fields })).join('\n');
     this.#journal.commit(text, (ok) => {
       if (ok) return resolve();
       // The rows may still reach the file.
-      if (wasOk)
+      if (isRefused)
         for (const { fields } of fresh) this.#record(fields, { result: 'not_performed', code: 'audit_unavailable' });
       for (const [key, rows] of this.#windows) if (fresh.includes(rows)) this.#forget(key, rows);
       reject(new NodeError('audit_unavailable', 'the audit journal cannot be written; nothing was written'));

@@ -10,6 +10,8 @@ export interface PlannedWrite {
   readonly to?: unknown;
   /** The connection through which it is written. */
   readonly device?: string;
+  /** It removes stored data: a user must be able to do that on a full disk, on which no row can be written. */
+  readonly frees?: true;
 }
 
 /** The state of a thing before it is written, as far as its module knows it. */
@@ -47,9 +49,9 @@ export const CALL_WRITES: Plans = {
   'vars.set': ({ name, value }) => [{ kind: 'variable', thing: name, to: value }],
   'vars.increment': ({ name }) => [{ kind: 'variable', thing: name }],
   'vars.compareAndSet': ({ name, value }) => [{ kind: 'variable', thing: name, to: value }],
-  'vars.remove': ({ name }) => [{ kind: 'variable', thing: name, to: null }],
+  'vars.remove': ({ name }) => [{ kind: 'variable', thing: name, to: null, frees: true }],
   'files.write': ({ path }) => [{ kind: 'file', thing: path }],
-  'files.remove': ({ path }) => [{ kind: 'file', thing: path, to: null }],
+  'files.remove': ({ path }) => [{ kind: 'file', thing: path, to: null, frees: true }],
   'db.query': ({ name }, lookUp) => {
     const { device = '', sql = '' } = lookUp(name) ?? {};
     return statementWrites(device, [sql]);

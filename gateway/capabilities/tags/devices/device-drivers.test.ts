@@ -40,7 +40,7 @@ describe('a thread that dies or hangs', () => {
       expect(sink.reports.slice(from, from + 2).map(({ is }) => is.reason)).toEqual([RESTARTING, RESTARTING]);
       await write(provider, 42);
       await until('the new thread writes', () => sink.value('a') === 42);
-      expect(devices.lines.filter((line) => line.includes('started again'))).toHaveLength(1);
+      expect(devices.lines.filter((line) => line.includes('ended and are restarted'))).toHaveLength(1);
     },
   );
 
@@ -82,7 +82,7 @@ describe('a thread that dies or hangs', () => {
     const { sink } = devices.provide(device, [A]);
     await until(
       'two attempts were made',
-      () => devices.lines.filter((line) => line.includes('started again')).length === 2,
+      () => devices.lines.filter((line) => line.includes('ended and are restarted')).length === 2,
     );
     expect(sink.reason('a')).toBe(RESTARTING);
   });
