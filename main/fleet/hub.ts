@@ -13,6 +13,7 @@ import type { Vault } from '../contracts.ts';
 import type { FleetRevocation } from '../key-contracts.ts';
 import { fleetPepper } from '../vault/fleet-secrets.ts';
 import { fleetKeyOf } from './fleet-key.ts';
+import { refuseDrafts } from './refuse-drafts.ts';
 import { enrolSubjects, STREAMS, SUBJECTS } from './nats/config.ts';
 import { issuerOf, makeJwt, nkeyOf, scopedUserClaims, userClaims } from './nats/jwt.ts';
 import { certificateDigest, enrolMac, enrolUser, tokenText } from './token.ts';
@@ -134,11 +135,13 @@ export class Hub {
         `The edge ${edge} has the project ${before.project}; expected this one, because an edge keeps its project.`,
       );
     await this.#reconcile();
-    const valid = services.keys.list(project).filter(({ revokedAt }) => revokedAt === null);
+    const valid = services.keys.list(project).filter(({ revokedAt, honey }) => revokedAt === null && !honey);
     const keys = valid.flatMap(({ id }) => fleetKeyOf(services.keys.entry(id)) ?? []);
     const ids = new Set(keys.map(({ id }) => id));
     const epoch = before.epoch + 1;
     const running = services.projects.pipelines(project).filter(({ wantedRevision }) => wantedRevision !== null);
+    const { resources } = services.projects;
+    refuseDrafts(running, resources.drafts('queries', project), resources.drafts('scripts', project));
     const record = this.#signedAssignment({
       fleet: this.#fleet,
       edge,
