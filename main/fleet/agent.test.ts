@@ -24,6 +24,8 @@ let have: Counters;
 /** Applied records, and changes of the refusal of keys, in order. */
 let acts: string[];
 let failing: string | null;
+/** A revocation is not applied before it resolves. */
+let held: Promise<void> | null;
 let logged: string[];
 
 const revocation = (serial: number, signer: Signer = hub, changes: Partial<RecordOf<'revocation'>> = {}) =>
@@ -74,6 +76,7 @@ beforeEach(() => {
   acts = [];
   logged = [];
   failing = null;
+  held = null;
   const trust = signRecord(
     'trust',
     { fleet: FLEET, term: 1, keys: [{ kid: kidOf(sign.x), public: sign.x }] },
@@ -84,6 +87,7 @@ beforeEach(() => {
     state: { read: () => ({ ...secret, address: 'hub:8092', have, project: null }) as unknown as EdgeSecret },
     applier: {
       revoke: async ({ serial }) => {
+        await held;
         acts.push(`revoke ${serial}`);
         have = { ...have, serial };
       },
@@ -125,6 +129,23 @@ describe('on return', () => {
     network.stored.set(SUBJECTS.revocation(1), revocation(1));
     await accepted();
     expect(acts).toEqual(['refuse', 'revoke 1', 'revoke 2', 'accept']);
+  });
+
+  test('a check-in that is due while the queue is full is repeated, and fetches what was dropped', async () => {
+    network.connect(true);
+    await accepted();
+    const work = Promise.withResolvers<void>();
+    held = work.promise;
+    latest = { term: 1, epoch: 0, serial: 150 };
+    for (let serial = 1; serial <= 150; serial++) {
+      network.stored.set(SUBJECTS.revocation(serial), revocation(serial));
+      network.deliver(SUBJECTS.revocationNews, revocation(serial));
+    }
+    network.connect(true);
+    // After the timer of the check-in, which was set before.
+    setTimeout(work.resolve, 1);
+    await until('all revocations are in force', () => have.serial === 150);
+    await accepted();
   });
 
   test('an answer of an earlier connection does not end the refusal of the next', async () => {
