@@ -162,6 +162,10 @@ describe('a fleet', { timeout: 180_000 }, () => {
     await hub.admin.ok('PUT', '/projects/line/pipelines/count', changed, {
       'If-Match': record.headers.get('etag') ?? '',
     });
+    const refused = await sluice('hub', 'assign', 'line', 'edge-1', '--data', hub.dataDir);
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.error).toContain('The pipeline count runs in revision 1, and 2 is the newest');
+    await hub.admin.ok('POST', '/projects/line/pipelines/count/start', {});
     await sluiceOk('hub', 'assign', 'line', 'edge-1', '--data', hub.dataDir);
     await until('it is in force', async () => (await statusOf('edge-1'))?.have?.epoch === 2, WAIT);
     const reply = await call(edge('edge-1').gatewayPort, { path: '/count', key: keyOf('first').value });
