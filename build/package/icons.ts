@@ -22,10 +22,22 @@ async function draw(svg: string): Promise<Picture[]> {
   const browser = await chromium.launch({ executablePath: browserProgram() });
   try {
     const pictures: Picture[] = [];
-    for (const size of ICON_SIZES) pictures.push({ size, png: await picture(browser, svg, size) });
+    for (const size of ICON_SIZES) pictures.push({ size, png: await pictureAgain(browser, svg, size) });
     return pictures;
   } finally {
     await browser.close();
+  }
+}
+
+/** On a busy machine, Chromium sometimes cannot capture a page; a new page can be captured. */
+const ATTEMPTS_MAX = 3;
+
+async function pictureAgain(browser: Browser, svg: string, size: number, attempt = 1): Promise<Buffer> {
+  try {
+    return await picture(browser, svg, size);
+  } catch (error) {
+    if (attempt === ATTEMPTS_MAX) throw error;
+    return pictureAgain(browser, svg, size, attempt + 1);
   }
 }
 
