@@ -7,7 +7,7 @@ export const tokens: typeof english = {
   lead: 'Mit einem Service-Token nutzt ein Programm, etwa ein CI-System, die Admin-API ohne Passwort.',
   create: 'Service-Token anlegen',
   none: 'Noch keine Service-Tokens',
-  noneHelp: 'Für jedes Programm eines anlegen, das Projekte plant oder anwendet oder die Admin-API liest.',
+  noneHelp: 'Für jedes Programm, das Projekte ausrollt oder die Admin-API liest, ein eigenes Service-Token anlegen.',
   name: 'Name',
   permissions: 'Berechtigungen',
   project: 'Projekt',
