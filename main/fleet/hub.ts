@@ -1,22 +1,17 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { edgeName, enrolRequest, type EnrolRequest, FLEET_KEYS_MAX, type RecordOf } from '#common/fleet/records.ts';
-import { equalSecrets } from '#common/node/equal-secrets.ts';
+import { edgeName, FLEET_KEYS_MAX, type RecordOf } from '#common/fleet/records.ts';
 import type { Logger } from '#common/node/log.ts';
 import { openRecord, RecordRefused, type Signer, signerOf, signRecord, trusted } from '#common/node/fleet/envelope.ts';
-import { kidOf } from '#common/node/fleet/raw-keys.ts';
-import { sealTo } from '#common/node/fleet/seal.ts';
 import { performAct } from '../admin-api/acts.ts';
 import type { Services } from '../admin-api/call.ts';
 import { projectFileOf } from '../admin-api/project-file.ts';
 import type { Vault } from '../contracts.ts';
 import type { FleetRevocation } from '../key-contracts.ts';
-import { fleetPepper } from '../vault/fleet-secrets.ts';
+import { Enrolment } from './enrolment.ts';
 import { fleetKeyOf } from './fleet-key.ts';
 import { refuseDrafts } from './refuse-drafts.ts';
-import { enrolSubjects, STREAMS, SUBJECTS } from './nats/config.ts';
-import { issuerOf, makeJwt, nkeyOf, scopedUserClaims, userClaims } from './nats/jwt.ts';
-import { certificateDigest, enrolMac, enrolUser, tokenText } from './token.ts';
+import { STREAMS, SUBJECTS } from './nats/config.ts';
 import type { Message, StoringTransport } from './transport.ts';
 import { type Contact, type EdgeStatus, type HubStatus, isConnected } from './contacts.ts';
 import { HubState, type Member, type Revocation, unknownEdge } from './hub-state.ts';
@@ -25,7 +20,6 @@ import { HubState, type Member, type Revocation, unknownEdge } from './hub-state
 export const ACK_MS_MAX = 1_000;
 const ASK_AGAIN_MS = [250, 500] as const;
 const RECONCILE_MS = 10_000;
-const ENROL_BYTES_MAX = 8_192;
 /** Further ahead of the hub at its start, an edge is not believed: it may be a stolen one. */
 const AHEAD_MAX = 1_000;
 /** In revocations that only fill numbers: no key has it. */
@@ -47,6 +41,7 @@ export interface HubParts {
 export class Hub {
   readonly #parts: HubParts;
   readonly #state: HubState;
+  readonly #enrolment: Enrolment;
   readonly #signer: Signer;
   readonly #fleet: string;
   readonly #term: number;
@@ -67,6 +62,13 @@ export class Hub {
   constructor(parts: HubParts) {
     this.#parts = parts;
     this.#state = new HubState(parts.vault);
+    this.#enrolment = new Enrolment({
+      vault: parts.vault,
+      state: this.#state,
+      serial: () => this.#serial,
+      act: (...args) => this.#act(...args),
+      warn: (subject, error) => this.#warn(subject, error),
+    });
     const { sign, fleet, term } = this.#state.secret();
     this.#signer = signerOf(sign);
     this.#fleet = fleet;
@@ -98,25 +100,8 @@ export class Hub {
   }
 
   /** The text of a new token. Throws SluiceError `invalid`, `conflict`. */
-  async token(edge: string, ttlMs: number, by: string): Promise<string> {
-    if (!edgeName.safeParse(edge).success)
-      throw new SluiceError('invalid', 'edge: expected lower-case letters, digits and hyphens, such as line-7');
-    const { address, authority, root, nats } = this.#state.secret();
-    const id = randomBytes(12).toString('base64url');
-    const secret = randomBytes(32).toString('base64url');
-    const expiresAt = Date.now() + ttlMs;
-    const claims = userClaims(
-      'enrol',
-      nkeyOf('user', enrolUser(secret)),
-      enrolSubjects(id),
-      Math.ceil(expiresAt / 1000),
-    );
-    const jwt = makeJwt(issuerOf('account', nats.account), claims, Date.now());
-    await this.#act('edge.invite', edge, by, () =>
-      this.#state.addToken({ id, edge, secret, expiresAt, by }, Date.now()),
-    );
-    const ca = certificateDigest(authority.certificate);
-    return tokenText({ address, authority: ca, root: root.x, fleet: this.#fleet, edge, id, secret, jwt });
+  token(edge: string, ttlMs: number, by: string): Promise<string> {
+    return this.#enrolment.token(edge, ttlMs, by);
   }
 
   /**
@@ -355,55 +340,7 @@ export class Hub {
   }
 
   async #enrol({ bytes, respond }: Message): Promise<void> {
-    try {
-      respond(await this.#admitted(bytes));
-    } catch (error) {
-      const known = error instanceof SluiceError;
-      if (!known) this.#warn('enrolment', error);
-      const sentence = known ? error.message : 'The hub could not admit the edge; its log has the cause.';
-      respond(Buffer.from(JSON.stringify({ error: sentence })));
-    }
-  }
-
-  async #admitted(bytes: Uint8Array): Promise<Buffer> {
-    const request = readEnrolRequest(bytes);
-    const token = this.#state.token(request.token);
-    if (token === null || token.expiresAt <= Date.now())
-      throw new SluiceError('conflict', 'The token was already used, has expired, or was never made.');
-    if (!equalSecrets(request.mac, enrolMac(token.secret, request)))
-      throw new SluiceError('invalid', 'The enrolment does not match the token.');
-    const { edge, by } = token;
-    const { nats, root, sign } = this.#state.secret();
-    const epoch = this.#state.lastEpoch(edge);
-    const pepper = this.#parts.vault.read(fleetPepper);
-    if (pepper === null) throw new Error('the vault of the hub has no pepper');
-    const trust = signRecord(
-      'trust',
-      { fleet: this.#fleet, term: this.#term, keys: [{ kid: kidOf(sign.x), public: sign.x }] },
-      signerOf(root),
-    );
-    const claims = scopedUserClaims(edge, request.nkey, nkeyOf('account', nats.account));
-    const welcome: RecordOf<'welcome'> = {
-      fleet: this.#fleet,
-      edge,
-      nonce: request.nonce,
-      trust: trust.toString('base64url'),
-      jwt: makeJwt(issuerOf('account', nats.edges), claims, Date.now()),
-      pepper: sealTo(request.seal, pepper),
-      latest: { term: this.#term, epoch, serial: this.#serial },
-    };
-    const member: Member = {
-      edge,
-      identity: request.identity,
-      seal: request.seal,
-      nkey: request.nkey,
-      joinedAt: new Date().toISOString(),
-      epoch,
-      project: null,
-      assignment: null,
-    };
-    await this.#act('edge.join', edge, by, () => this.#state.admit(request.token, member));
-    return signRecord('welcome', welcome, this.#signer);
+    respond(await this.#enrolment.answer(bytes));
   }
 
   #member(edge: string): Member | null {
@@ -438,13 +375,4 @@ export class Hub {
     const who = { requestId: randomUUID(), user: by };
     return performAct(this.#parts.services, { who }, { act, target: edge }, perform);
   }
-}
-
-function readEnrolRequest(bytes: Uint8Array): EnrolRequest {
-  try {
-    if (bytes.length <= ENROL_BYTES_MAX) return enrolRequest.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
-  } catch {
-    // The same sentence.
-  }
-  throw new SluiceError('invalid', 'The enrolment cannot be read; expected one of a Sluice of the same version.');
 }

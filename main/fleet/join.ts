@@ -11,7 +11,7 @@ import { SUBJECTS } from './nats/config.ts';
 import { nkeyOf } from './nats/jwt.ts';
 import { connectOnce } from './nats/nats-transport.ts';
 import { certificateDigest, enrolMac, enrolUser, type JoinToken } from './token.ts';
-import { expectNoFleet, makeEdge } from './edge-state.ts';
+import { type EdgeSecret, expectNoFleet, makeEdge } from './edge-state.ts';
 
 const CONNECT_MS_MAX = 10_000;
 const ENROL_MS_MAX = 10_000;
@@ -23,6 +23,15 @@ const ENROL_MS_MAX = 10_000;
 export async function join(vault: Vault, token: JoinToken, log: Logger): Promise<{ edge: string; address: string }> {
   vault.read(expectNoFleet);
   const authority = await authorityOf(token);
+  const enrolment = prepareEnrolment(token);
+  const answer = await ask(token, authority, enrolment.request, log);
+  const { secret, pepper } = enrolment.opened(authority, answer);
+  await makeEdge(vault, secret, pepper);
+  return { edge: token.edge, address: token.address };
+}
+
+/** New keys of this machine, with the request that enrols them and what its answer makes of them. */
+export function prepareEnrolment(token: JoinToken) {
   const identity = makePair('Ed25519');
   const seal = makePair('X25519');
   const nkey = makePair('Ed25519');
@@ -33,27 +42,20 @@ export async function join(vault: Vault, token: JoinToken, log: Logger): Promise
     seal: seal.x,
     nkey: nkeyOf('user', nkey),
   };
-  const answer = await ask(token, authority, { ...unsigned, mac: enrolMac(token.secret, unsigned) }, log);
-  const { welcome, trust } = opened(token, answer);
-  if (welcome.nonce !== unsigned.nonce || welcome.edge !== token.edge || welcome.fleet !== token.fleet)
-    throw notOfHub();
-  const secret = {
-    fleet: token.fleet,
-    edge: token.edge,
-    address: token.address,
-    authority,
-    root: token.root,
-    trust,
-    identity,
-    seal,
-    nkey,
-    jwt: welcome.jwt,
-    have: welcome.latest,
-    revoked: [],
-    project: null,
+  return {
+    request: Buffer.from(JSON.stringify({ ...unsigned, mac: enrolMac(token.secret, unsigned) })),
+    /** Throws SluiceError `conflict` for an answer that is not from the hub of the token, and for a refusal. */
+    opened(authority: string, answer: Uint8Array): { secret: EdgeSecret; pepper: Buffer } {
+      const { welcome, trust } = opened(token, answer);
+      if (welcome.nonce !== unsigned.nonce || welcome.edge !== token.edge || welcome.fleet !== token.fleet)
+        throw notOfHub();
+      const { fleet, edge, address, root } = token;
+      const { jwt, latest: have } = welcome;
+      const own = { identity, seal, nkey, revoked: [], project: null };
+      const secret = { fleet, edge, address, authority, root, trust, jwt, have, ...own };
+      return { secret, pepper: openSealed(seal, welcome.pepper) };
+    },
   };
-  await makeEdge(vault, secret, openSealed(seal, welcome.pepper));
-  return { edge: token.edge, address: token.address };
 }
 
 /** PEM of the authority that the hub shows, if it is the one in the token. */
@@ -81,7 +83,7 @@ async function authorityOf({ address, authority }: JoinToken): Promise<string> {
   throw new SluiceError('conflict', `${address} is not the hub of the token: its certificate is of another authority.`);
 }
 
-async function ask(token: JoinToken, authority: string, request: EnrolRequest, log: Logger): Promise<Uint8Array> {
+async function ask(token: JoinToken, authority: string, request: Uint8Array, log: Logger): Promise<Uint8Array> {
   const user = { name: token.id, jwt: token.jwt, pair: enrolUser(token.secret) };
   const connection = await connectOnce({ server: token.address, authority, user, log }).catch((cause: unknown) => {
     throw /auth/i.test(String(cause))
@@ -92,7 +94,7 @@ async function ask(token: JoinToken, authority: string, request: EnrolRequest, l
       : unreachable(token.address, cause);
   });
   try {
-    return await connection.request(SUBJECTS.enrol, Buffer.from(JSON.stringify(request)), ENROL_MS_MAX);
+    return await connection.request(SUBJECTS.enrol, request, ENROL_MS_MAX);
   } catch (cause) {
     throw unreachable(token.address, cause);
   } finally {
