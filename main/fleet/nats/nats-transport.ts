@@ -152,9 +152,8 @@ export class NatsTransport implements Transport {
     connection.subscribe(subject, {
       callback: (error, message) => {
         if (error) return;
-        // The sender chooses the subject of the answer, and the hub may publish anywhere: not into a stream or an API.
-        const isInbox = message.reply?.startsWith('_INBOX.') === true;
-        const respond = (bytes: Uint8Array): void => void (isInbox && this.connected && message.respond(bytes));
+        const mayAnswer = isInbox(message.reply);
+        const respond = (bytes: Uint8Array): void => void (mayAnswer && this.connected && message.respond(bytes));
         listener({ subject: message.subject, bytes: message.data, respond });
       },
     });
@@ -173,6 +172,11 @@ export class NatsTransport implements Transport {
     this.connected = connected;
     for (const listener of this.#listeners) listener(connected);
   }
+}
+
+/** The sender chooses the subject of the answer, and the hub may publish anywhere: not into a stream or an API. */
+export function isInbox(subject: string | undefined): boolean {
+  return subject?.startsWith('_INBOX.') === true;
 }
 
 function authenticator(user: NatsUser): Authenticator {
