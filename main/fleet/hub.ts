@@ -169,9 +169,9 @@ export class Hub {
   /** Called after the key was revoked on this machine; null for a key that no edge has. */
   async revoked(keyId: string): Promise<FleetRevocation | null> {
     await this.#reconcile();
-    const serial = this.#revoked.get(keyId);
-    if (serial === undefined) return null;
-    await this.#acknowledged(serial);
+    if (!this.#revoked.has(keyId)) return null;
+    await this.#acknowledged(keyId);
+    const serial = this.#serialOf(keyId);
     const members = this.#state.members().map(({ edge }) => edge);
     const report: FleetRevocation = { serial, confirmed: [], silent: [], cutOff: [] };
     for (const edge of members) {
@@ -197,26 +197,34 @@ export class Hub {
     return { role: 'hub', address: this.#state.secret().address, serial: this.#serial, edges };
   }
 
+  /**
+   * Of the revocation of a key. Read again after each wait: a check-in can cause new numbers. While they are being saved,
+   * it is one that no edge has.
+   */
+  #serialOf(keyId: string): number {
+    return this.#revoked.get(keyId) ?? this.#highest + 1;
+  }
+
   /** Waits until every connected member has the revocation, at most ACK_MS_MAX; asks silent ones again meanwhile. */
-  async #acknowledged(serial: number): Promise<void> {
+  async #acknowledged(keyId: string): Promise<void> {
     // Read once: members contain their assignments.
     const members = this.#state.members().map(({ edge }) => edge);
     const missing = () =>
       members.filter((edge) => {
         const contact = this.#contacts.get(edge);
-        return contact !== undefined && isConnected(contact) && contact.have.serial < serial;
+        return contact !== undefined && isConnected(contact) && contact.have.serial < this.#serialOf(keyId);
       });
     if (missing().length === 0) return;
     const done = Promise.withResolvers<void>();
     const check = () => {
       if (missing().length === 0) done.resolve();
     };
-    const record = Buffer.from(
-      this.#state.revocations().find((one) => one.serial === serial)?.record ?? '',
-      'base64url',
-    );
     const askAgain = () => {
-      for (const edge of missing()) this.#parts.transport.publish(SUBJECTS.revocationAgain(edge), record);
+      const serial = this.#serialOf(keyId);
+      const record = this.#state.revocations().find((one) => one.serial === serial)?.record;
+      if (record === undefined) return;
+      const bytes = Buffer.from(record, 'base64url');
+      for (const edge of missing()) this.#parts.transport.publish(SUBJECTS.revocationAgain(edge), bytes);
     };
     const timers = [...ASK_AGAIN_MS.map((ms) => setTimeout(askAgain, ms)), setTimeout(done.resolve, ACK_MS_MAX)];
     this.#waiting.add(check);

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { SluiceError } from '#common/errors/catalogue.ts';
+import { createLogger } from '#common/node/log.ts';
+import { openRecord, signerOf, signRecord, trusted } from '#common/node/fleet/envelope.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { until } from '#test/until.ts';
+import { createServices } from '../admin-api/app.ts';
+import type { Services } from '../admin-api/call.ts';
+import { harness, harnessPerTest } from '../admin-api/use-harness.testing.ts';
+import { openTestVault } from '../vault/testing/open-test-vault.ts';
+import { Agent } from './agent.ts';
+import { type EdgeSecret, EdgeState, makeEdge } from './edge-state.ts';
+import { Hub } from './hub.ts';
+import { becomeHub, HubState } from './hub-state.ts';
+import { prepareEnrolment } from './join.ts';
+import { SUBJECTS } from './nats/config.ts';
+import { MemoryTransport } from './testing/memory-transport.ts';
+import { readToken } from './token.ts';
+
+/** A hub with a real vault; the tests play its edges. */
+harnessPerTest({ project: { id: 'line', name: 'Line' } });
+
+let network: MemoryTransport;
+let services: Services;
+let state: HubState;
+let hub: Hub;
+let logged: string[];
+const log = createLogger('fleet', (line) => logged.push(line));
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  logged = [];
+  await becomeHub(harness.vault, { address: '127.0.0.1:8092', host: '127.0.0.1' });
+  services = createServices(harness.deps);
+  state = new HubState(harness.vault);
+  network = new MemoryTransport();
+  network.connect(true);
+  hub = new Hub({ vault: harness.vault, services, transport: network, onExpelled: async () => {}, log });
+  await hub.start();
+});
+afterEach(() => {
+  hub.close();
+  vi.useRealTimers();
+});
+
+/** Has a token; enrols with the first call of `enrol` that succeeds. */
+async function invited(edge: string) {
+  const { request, opened } = prepareEnrolment(readToken(await hub.token(edge, 60_000, 'anna')));
+  return { enrol: async () => opened('', await network.ask(SUBJECTS.enrol, request)) };
+}
+
+const enrolled = async (edge: string) => (await invited(edge)).enrol();
+
+const join = async (edge: string): Promise<EdgeSecret> => (await enrolled(edge)).secret;
+
+function checkin({ fleet, edge, identity }: EdgeSecret, serial: number): Promise<Uint8Array> {
+  const have = { term: 1, epoch: 0, serial };
+  const question = { fleet, edge, nonce: 'n'.repeat(22), have, phase: 'settled' as const, reason: null, version: '1' };
+  return network.ask(SUBJECTS.checkin(edge), signRecord('checkin', question, signerOf(identity)));
+}
+
+function acknowledge({ fleet, edge, identity }: EdgeSecret, serial: number): void {
+  network.deliver(SUBJECTS.ack(edge), signRecord('ack', { fleet, edge, serial }, signerOf(identity)));
+}
+
+/** Makes a key and revokes it; resolves with what the hub reports. */
+async function revoke(name: string) {
+  const { record } = await services.keys.create({ project: 'line', name, scopes: [], by: 'anna' });
+  await services.keys.revoke(record.id, 'anna');
+  return hub.revoked(record.id);
+}
+
+const published = (serial: number) =>
+  until(`revocation ${serial} is stored`, () => network.stored.has(SUBJECTS.revocation(serial)));
+
+describe('a hub that was restored from an older backup', () => {
+  test('counts a revocation as confirmed only when its own number is acknowledged', async () => {
+    const edge = await join('edge-1');
+    await checkin(edge, 3);
+    expect(await revoke('first')).toEqual({ serial: 4, confirmed: [], silent: ['edge-1'], cutOff: [] });
+    const second = revoke('second');
+    await published(5);
+    acknowledge(edge, 5);
+    expect(await second).toEqual({ serial: 5, confirmed: ['edge-1'], silent: [], cutOff: [] });
+    const { sign } = state.secret();
+    const keyIds = [1, 2, 3, 4].map((serial) => {
+      const bytes = network.stored.get(SUBJECTS.revocation(serial)) ?? Buffer.of();
+      return openRecord('revocation', bytes, trusted(sign.x)).keyId;
+    });
+    expect(keyIds.map((id) => services.keys.get(id)?.name)).toEqual([undefined, undefined, undefined, 'first']);
+  });
+
+  test('does not count a number that no hub can have given', async () => {
+    const edge = await join('edge-1');
+    await checkin(edge, 5_000);
+    expect(await revoke('first')).toEqual({ serial: 1, confirmed: [], silent: ['edge-1'], cutOff: [] });
+  });
+
+  test('reports the new number of a revocation that it numbers again while it waits', async () => {
+    const ahead = await join('edge-1');
+    const other = await join('edge-2');
+    for (const edge of [ahead, other]) await checkin(edge, 0);
+    const report = revoke('first');
+    await published(1);
+    await checkin(ahead, 3);
+    await published(4);
+    acknowledge(other, 4);
+    expect(await report).toEqual({ serial: 4, confirmed: ['edge-2'], silent: ['edge-1'], cutOff: [] });
+  });
+});
+
+test('a record that could not be stored is stored with the next timer, without a reconnect', async () => {
+  await join('edge-1');
+  network.failingStores = 1;
+  await hub.assign('line', 'edge-1', 'anna');
+  expect(network.stored.has(SUBJECTS.desired('edge-1'))).toBe(false);
+  await vi.advanceTimersByTimeAsync(10_000);
+  await until('it is stored', () => network.stored.has(SUBJECTS.desired('edge-1')));
+});
+
+test('of two edges that are expelled at once, both stay expelled', async () => {
+  const edges = await Promise.all(['edge-1', 'edge-2'].map(join));
+  expect(edges.map(({ edge }) => edge)).toEqual(['edge-1', 'edge-2']);
+  const nkeys = state.members().map(({ nkey }) => nkey);
+  await Promise.all(['edge-1', 'edge-2'].map((edge) => hub.expel(edge, 'anna')));
+  expect(Object.keys(state.secret().expelled).toSorted()).toEqual(nkeys.toSorted());
+});
+
+test('of two assignments at once, one is a conflict, and no epoch has two assignments', async () => {
+  await join('edge-1');
+  const both = await Promise.allSettled(['anna', 'ben'].map((by) => hub.assign('line', 'edge-1', by)));
+  const refused = both.flatMap((one) => (one.status === 'rejected' ? [one.reason as SluiceError] : []));
+  expect(refused.map(({ code }) => code)).toEqual(['conflict']);
+  const { epoch, assignment } = state.member('edge-1') ?? {};
+  expect(epoch).toBe(1);
+  expect(Buffer.from(network.stored.get(SUBJECTS.desired('edge-1')) ?? []).toString('base64url')).toBe(assignment);
+  expect(await hub.assign('line', 'edge-1', 'anna')).toMatchObject({ epoch: 2 });
+});
+
+test('an edge that joins under the name of an expelled one refuses its assignment and takes the next', async () => {
+  await join('edge-1');
+  await hub.assign('line', 'edge-1', 'anna');
+  const old = network.stored.get(SUBJECTS.desired('edge-1')) ?? Buffer.of();
+  await hub.expel('edge-1', 'anna');
+  const { secret, pepper } = await enrolled('edge-1');
+
+  await using dir = await tempDir();
+  const vault = await openTestVault(dir.path);
+  await makeEdge(vault, secret, pepper);
+  const link = new MemoryTransport();
+  link.answer = (subject, bytes) => network.ask(subject, bytes);
+  link.lastOf = (stream, subject) => network.lastOf(stream, subject);
+  const epochs: number[] = [];
+  const edge = new EdgeState(vault);
+  const applier = {
+    revoke: async () => {},
+    assign: async (assignment: { term: number; epoch: number; revFloor: number }) => {
+      epochs.push(assignment.epoch);
+      await edge.assigned(assignment);
+    },
+  };
+  const agent = new Agent({ state: edge, applier, transport: link, refuseKeys: async () => {}, log });
+  agent.start();
+  try {
+    link.connect(true);
+    await until('the edge has contact', () => agent.status().lastContact !== null);
+    link.deliver(SUBJECTS.desiredNews('edge-1'), old);
+    await until('it refuses the old one', () => logged.some((line) => line.includes('the assignment is not newer')));
+    await hub.assign('line', 'edge-1', 'anna');
+    link.deliver(SUBJECTS.desiredNews('edge-1'), network.stored.get(SUBJECTS.desired('edge-1')) ?? Buffer.of());
+    await until('it takes the next one', () => epochs.length > 0);
+    expect(epochs).toEqual([2]);
+  } finally {
+    await agent.close();
+    await vault.close();
+  }
+});
