@@ -87,7 +87,7 @@ export class HubState {
 
   /** Of the last assignment of an expelled edge with this name; 0: none. */
   lastEpoch(edge: string): number {
-    return Number(this.#vault.read((db) => readFleet(db, `epoch:${edge}`)) ?? 0);
+    return this.#vault.read((db) => lastEpochIn(db, edge));
   }
 
   token(id: string): Token | null {
@@ -109,13 +109,18 @@ export class HubState {
     });
   }
 
-  /** Uses up the token in the same transaction. Throws SluiceError `conflict` if it was used, or the name is taken. */
+  /**
+   * Uses up the token in the same transaction. Throws SluiceError `conflict` if it was used, the name is taken, or the
+   * epoch is not that of the last edge with this name.
+   */
   admit(id: string, added: Member): Promise<void> {
     return this.#vault.mutate((db) => {
       const found = tokenIn(db, id);
       if (found === null) throw new SluiceError('conflict', 'The token was already used, or was never made.');
       dropFleet(db, `token:${id}`);
       expectFree(db, added.edge);
+      if (added.epoch !== lastEpochIn(db, added.edge))
+        throw new SluiceError('conflict', `An edge ${added.edge} was expelled meanwhile; join again.`);
       putMember(db, added, found.by);
     });
   }
@@ -212,6 +217,10 @@ function tokenIn(db: Database, id: string): Token | null {
 function memberIn(db: Database, edge: string): Member | null {
   const text = readFleet(db, `member:${edge}`);
   return text === null ? null : member.parse(JSON.parse(text));
+}
+
+function lastEpochIn(db: Database, edge: string): number {
+  return Number(readFleet(db, `epoch:${edge}`) ?? 0);
 }
 
 function putMember(db: Database, value: Member, by: string): void {

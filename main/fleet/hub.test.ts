@@ -175,3 +175,13 @@ test('an edge that joins under the name of an expelled one refuses its assignmen
     await vault.close();
   }
 });
+
+test('an edge that joins while one of its name is being expelled does not get an epoch that was used', async () => {
+  const [first, second] = [await invited('edge-1'), await invited('edge-1')];
+  await first.enrol();
+  await hub.assign('line', 'edge-1', 'anna');
+  const expelled = hub.expel('edge-1', 'anna');
+  await expect(second.enrol()).rejects.toThrow('An edge edge-1 was expelled meanwhile; join again.');
+  await expelled;
+  expect((await second.enrol()).secret.have.epoch).toBe(1);
+});
