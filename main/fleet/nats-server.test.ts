@@ -1,8 +1,11 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createLogger } from '#common/node/log.ts';
 import { dirPerTest } from '#test/test-dir.ts';
-import { expectVersion, findServer } from './nats-server.ts';
+import { until } from '#test/until.ts';
+import { expectVersion, findServer, NatsServer } from './nats-server.ts';
+import { CONFIG_FILE } from './nats/config.ts';
 import { expectFlushes } from './nats/verify-server.ts';
 
 const dir = dirPerTest();
@@ -41,4 +44,41 @@ describe.skipIf(process.platform === 'win32')('nats-server', () => {
     expect(() => expectFlushes(true)).not.toThrow();
     expect(() => expectFlushes(false)).toThrow('expected "sync_interval: always"');
   });
+
+  test('of two restarts at once, the last one has its files in force, and one process is left', async () => {
+    const file = program('');
+    const pids = join(dir.path, 'pids');
+    writeFileSync(file, `#!/bin/sh\necho $$ >> ${pids}\nexec sleep 600\n`);
+    const server = new NatsServer(
+      file,
+      dir.path,
+      createLogger('test', () => {}),
+    );
+    const running = () => readFileSync(pids, 'utf8').split('\n').filter(Boolean).map(Number).filter(isRunning);
+    const files = (config: string) => ({ config, certificate: '', key: '' });
+    writeFileSync(pids, '');
+    await server.start(files('first'));
+    try {
+      const slow = Promise.withResolvers<void>();
+      const restarts = [
+        server.restart(() => slow.promise.then(() => files('second'))),
+        server.restart(async () => files('third')),
+      ];
+      slow.resolve();
+      await Promise.all(restarts);
+      expect(readFileSync(join(dir.path, CONFIG_FILE), 'utf8')).toBe('third');
+      await until('one process runs', () => running().length === 1);
+    } finally {
+      await server.stop();
+    }
+    expect(running()).toEqual([]);
+  });
 });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
