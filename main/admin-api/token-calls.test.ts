@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { makeServiceToken } from '#common/api-key.ts';
 import { TOKEN_DAYS_MAX, TOKENS_MAX } from '../people/service-tokens.ts';
 import { PERMISSIONS, type Permission, type TokenRecord } from '#common/model/records.ts';
+import { putMeta } from '../vault/meta.ts';
 import type { Answer, Client } from './harness.testing.ts';
 import { openApi } from './openapi.ts';
 import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
@@ -245,4 +246,14 @@ test('tokens that are over give way to new ones, valid ones do not', async () =>
   await admin.send('POST', `/tokens/${first.record.id}/revoke`);
   await make({ name: 'last' });
   expect(await tokenOf(first.record.id)).toBeUndefined();
+});
+
+test('every token is refused while a restored older vault refuses every API key, until it is confirmed', async () => {
+  const { token } = await make();
+  await harness.vault.mutate((db) => {
+    for (const name of ['rolled_back_at', 'keys_refused_at'] as const) putMeta(db, name, '2026-03-01T06:00:00.000Z');
+  });
+  expect(await read(token)).toMatchObject(INVALID);
+  expect(await admin.send('POST', '/vault/confirm')).toMatchObject({ status: 204 });
+  expect(await read(token)).toMatchObject({ status: 200 });
 });
