@@ -85,3 +85,21 @@ test.each(['not JSON: token=1', '"', '"token": "cut', '"a'.repeat(20_000), '{"to
     expect(withoutCredentials(typed).request.body).toBe(body);
   },
 );
+
+test('a body of quotes after backslashes takes linear time', () => {
+  const typed = withHeaders({});
+  /** Milliseconds of the fastest of some runs: others may use the machine. */
+  const fastest = (count: number): number => {
+    typed.request.body = `"${String.raw`\"`.repeat(count)}`;
+    const times = Array.from({ length: 7 }, () => {
+      const from = performance.now();
+      expect(withoutCredentials(typed).request.body.length).toBe(typed.request.body.length);
+      expect(credentialsOf(typed.request)).toEqual([]);
+      return performance.now() - from;
+    });
+    return Math.min(...times);
+  };
+  fastest(1_000);
+  // Four times in linear time, 16 times in quadratic time.
+  expect(fastest(32_000) / fastest(8_000)).toBeLessThan(10);
+});
