@@ -15,6 +15,9 @@ import { PlainError } from './plain-error.ts';
  */
 export const FOLDER_FILES_MAX = 50_000;
 
+/** The values of lines (line-table.ts), beside the files of the form. */
+export const LINES_FILE = 'lines.csv';
+
 /** By their paths in the folder. Throws PlainError with the path of a file that is refused. */
 export async function readFolderFiles(folder: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
@@ -60,7 +63,7 @@ export async function isEmptyFolder(folder: string): Promise<boolean> {
 
 async function pathsIn(folder: string): Promise<string[]> {
   const paths: string[] = [];
-  if ((await kindOf(folder, FOLDER_MARK)) === 'file') paths.push(FOLDER_MARK);
+  for (const path of [FOLDER_MARK, LINES_FILE]) if ((await kindOf(folder, path)) === 'file') paths.push(path);
   for (const [part, endings] of Object.entries(FOLDER_PARTS)) {
     const kind = await kindOf(folder, part);
     if (kind === null) continue;

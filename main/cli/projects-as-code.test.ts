@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -40,7 +40,7 @@ test('the lines of the guide work as they are written', async () => {
   const key = await makeLine(service);
   const guide = readFileSync(join(ROOT, 'docs/guides/projects-as-code.md'), 'utf8');
   const lines = guide.split('\n').filter((line) => line.startsWith('sluice '));
-  expect(lines).toHaveLength(5);
+  expect(lines).toHaveLength(7);
   const tokenFile = join(folder.path, 'ci.token');
   const { token } = await service.admin.ok<{ token: string }>('POST', '/tokens', {
     name: 'CI',
@@ -61,7 +61,7 @@ test('the lines of the guide work as they are written', async () => {
     const { code, stdout, stderr } = await runSluice([...given, '--address', service.ready.ui], options);
     return { code, stdout, stderr };
   };
-  const [pull, plan, apply, applyMany, check] = lines;
+  const [pull, plan, apply, applyMany, applyLines, checkLines, check] = lines;
   expect(await run(pull)).toMatchObject({ code: 0, stdout: expect.stringContaining('files written') });
   expect(await run(check)).toMatchObject({ code: 0, stdout: expect.stringContaining('0 changes planned') });
 
@@ -87,6 +87,34 @@ test('the lines of the guide work as they are written', async () => {
   // The routes of the other lines are the same: they are saved, and nothing of them is started.
   expect(await run(applyMany)).toMatchObject({ code: 0 });
   expect(await service.admin.ok('GET', '/projects/line-9')).toMatchObject({ name: 'line-9' });
+
+  cpSync(join(folder.path, 'line-7'), join(folder.path, 'filler'), { recursive: true });
+  const fillerFile = join(folder.path, 'filler/pipelines/job-0.json');
+  writeFileSync(fillerFile, before.replace('"/job/0"', '"{{line.base_path}}/job"'));
+  const [table = ''] = /(?<=```csv\n)[^`]*/.exec(guide) ?? [];
+  writeFileSync(join(folder.path, 'filler/lines.csv'), table);
+  expect(await run(applyLines)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/line-8: [1-9].*line-9: [1-9]/s),
+  });
+  expect(await run(checkLines)).toMatchObject({ code: 0, stdout: expect.stringMatching(/line-8: 0.*line-9: 0/s) });
+  for (const line of ['line-8', 'line-9'])
+    expect(JSON.stringify(await service.admin.ok('GET', `/projects/${line}/export`))).toContain(`"/${line}/job"`);
+  const drifted = routePipeline({ id: 'job-1', path: '/other', ...fixedReply('done') });
+  await service.admin.ok('PUT', '/projects/line-9/pipelines/job-1', drifted);
+  expect(await run(checkLines)).toMatchObject({
+    code: 2,
+    stdout: expect.stringMatching(/line-8: 0 changes.*~ The pipeline "job-1".*line-9: 1 changes/s),
+  });
+  expect(await run(`${applyLines} --project line-7`)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no row'),
+  });
+  const pullLines = await run(pull?.replace('plant/line-7', 'plant/filler'));
+  expect(pullLines).toMatchObject({ code: 1, stderr: expect.stringContaining('lines.csv') });
+  writeFileSync(fillerFile, before.replace('"/job/0"', '"{{line.path}}/job"'));
+  const place = 'With the values of line-8:\npipelines/job-0.json: {{line.path}} has no value';
+  expect(await run(applyLines)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(place) });
 
   writeFileSync(file, before.replace('"kind": "rest-api"', '"kind": 7'));
   expect(await run(plan)).toMatchObject({

@@ -3,10 +3,12 @@ import type { PlannedChange } from '#common/contract/project-apply.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { projectFile, type SecretPlaceInFile } from '#common/model/project-file.ts';
 import { FOLDER_MARK, folderOf, readFolder } from '#common/model/project-folder.ts';
+import { fillLine } from '#common/model/project-lines.ts';
 import { adminAddress, type AdminSession, ApiRefusal, logIn, withToken } from './admin-session.ts';
 import type { Arguments } from './arguments.ts';
 import type { Command, Context } from './command.ts';
-import { isEmptyFolder, readFolderFiles, writeFolderFiles } from './folder-files.ts';
+import { isEmptyFolder, LINES_FILE, readFolderFiles, writeFolderFiles } from './folder-files.ts';
+import { readLineTable } from './line-table.ts';
 import { PlainError, UsageError } from './plain-error.ts';
 import { readSecret } from './read-secret.ts';
 import { serviceToken, TOKEN_FLAG, TOKEN_VARIABLE } from './service-token.ts';
@@ -22,7 +24,7 @@ const FLAGS = {
 } as const satisfies Command['flags'];
 const PROJECTS = {
   value: 'ID',
-  help: 'a project, instead of the one in the folder; may be repeated',
+  help: `a project, instead of the one in the folder or of all in ${LINES_FILE}; may be repeated`,
   many: true,
 } as const;
 
@@ -34,6 +36,10 @@ export const pull: Command = {
   run: async (args, context) => {
     const folder = folderIn(args);
     const before = await readFolderFiles(folder);
+    if (before.has(LINES_FILE))
+      throw new PlainError(
+        `${folder} serves the lines in ${LINES_FILE}, whose places a pull would replace by the values of one line; expected another folder`,
+      );
     const inFolder = before.has(FOLDER_MARK) ? projectIn(before.get(FOLDER_MARK)) : null;
     if (inFolder === null && !(await isEmptyFolder(folder)))
       throw new PlainError(
@@ -60,11 +66,10 @@ export const plan: Command = {
   flags: { ...FLAGS, project: PROJECTS, check: { help: `exit code ${CHANGES_FOUND} if there are changes` } },
   positionals: ['FOLDER'],
   run: async (args, context) => {
-    const folder = await projectFolder(folderIn(args));
+    const targets = await targetsOf(args);
     const changes = await withSession(args, context, async (session) => {
       let count = 0;
-      for (const project of projectsOf(args, folder))
-        count += (await planned(session, folder, project, context.print)).changes.length;
+      for (const target of targets) count += (await planned(session, target, context.print)).changes.length;
       return count;
     });
     return changes > 0 && args.flags.has('check') ? CHANGES_FOUND : 0;
@@ -81,15 +86,22 @@ export const apply: Command = {
   },
   positionals: ['FOLDER'],
   run: async (args, context) => {
-    const folder = await projectFolder(folderIn(args));
-    const projects = projectsOf(args, folder);
+    const targets = await targetsOf(args);
     const wanted = args.flags.get('digest');
-    if (wanted !== undefined && projects.length > 1) throw new UsageError('--digest is for one --project');
+    if (wanted !== undefined && targets.length > 1) throw new UsageError('--digest is for one --project');
     await withSession(args, context, async (session) => {
-      for (const project of projects) {
-        const { digest } = await planned(session, folder, project, context.print);
+      const plans: { target: Target; digest: string }[] = [];
+      for (const target of targets) {
+        const { project } = target;
+        const { digest, refused } = await planned(session, target, context.print);
         if (wanted !== undefined && wanted !== digest)
           throw new PlainError(`the plan of ${project} is another one now; nothing was changed`);
+        if (refused.length > 0 && targets.length > 1)
+          throw new PlainError(`the plan of ${project} is refused; nothing was changed in any project`);
+        plans.push({ target, digest });
+      }
+      for (const { target, digest } of plans) {
+        const { project, folder } = target;
         const body = { file: folder.file, digest };
         const { changes, toFillIn } = await named(folder, () =>
           session.call('POST /projects/:project/apply', { path: { project }, body }),
@@ -108,10 +120,39 @@ function folderIn({ positionals }: Arguments): string {
   return resolve(positionals[0] ?? '');
 }
 
-async function projectFolder(path: string): Promise<Folder> {
+/** A project that a command is for, and the folder with the values of its line. */
+interface Target {
+  project: string;
+  folder: Folder;
+}
+
+/** All are read, and their values filled in, before the first call. */
+async function targetsOf(args: Arguments): Promise<Target[]> {
+  const path = folderIn(args);
   const files = await readFolderFiles(path);
   if (!files.has(FOLDER_MARK)) throw new PlainError(`there is no ${FOLDER_MARK} in ${path}; "sluice pull" writes one`);
-  return readFolder(files);
+  const table = files.get(LINES_FILE);
+  const chosen = args.lists.get('project');
+  if (table === undefined) {
+    const folder = readFolder(files);
+    return [...new Set(chosen ?? [folder.file.project.id])].map((project) => ({ project, folder }));
+  }
+  const lines = await readLineTable(table);
+  return [...new Set(chosen ?? lines.keys())].map((project) => {
+    const values = lines.get(project);
+    if (values === undefined) throw new PlainError(`${LINES_FILE} has no row for the project ${project}`);
+    return { project, folder: ofLine(project, () => readFolder(fillLine(files, values))) };
+  });
+}
+
+/** An error of the files of one line names the line. */
+function ofLine<T>(project: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof SluiceError)) throw error;
+    throw new SluiceError(error.code, `With the values of ${project}:\n${error.message}`, { cause: error });
+  }
 }
 
 /** The id in the mark of a folder that may be faulty otherwise: `pull` replaces its files. */
@@ -123,10 +164,6 @@ function projectIn(mark = ''): string {
     // The same sentence.
   }
   throw new PlainError(`${FOLDER_MARK} names no project; expected one that "sluice pull" has written`);
-}
-
-function projectsOf(args: Arguments, { file }: Folder): string[] {
-  return [...new Set(args.lists.get('project') ?? [file.project.id])];
 }
 
 async function withSession<T>(
@@ -152,7 +189,7 @@ async function logInAs(address: string, user: string | undefined): Promise<Admin
   );
 }
 
-async function planned(session: AdminSession, folder: Folder, project: string, print: Context['print']) {
+async function planned(session: AdminSession, { project, folder }: Target, print: Context['print']) {
   const found = await named(folder, () =>
     session.call('POST /projects/:project/plan', { path: { project }, body: { file: folder.file } }),
   );
