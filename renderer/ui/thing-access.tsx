@@ -3,8 +3,10 @@ import { useTranslation } from 'react-i18next';
 import type { UseKind } from '#common/model/key-reach.ts';
 import type { ThingReach } from '#common/model/thing-reach.ts';
 import { useThingReach } from '#api/key-queries.ts';
+import { useKinds } from '#api/pipeline-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { ErrorNote } from './error-note.tsx';
+import { useKindText } from './kind-text/use-kind-text.ts';
 import { Loading } from './loading.tsx';
 import { RouteName } from './route-name.tsx';
 import { Segments } from './segments.tsx';
@@ -13,16 +15,16 @@ interface Props {
   project: string;
   name: string;
   /** The uses to choose from, the first one initially. */
-  uses: readonly [TagUse, ...TagUse[]];
+  uses: readonly [ThingUse, ...ThingUse[]];
 }
 
-type TagUse = Extract<UseKind, 'writeTags' | 'readTags' | 'readHistory'>;
+type ThingUse = Exclude<UseKind, 'sendMessages' | 'callTargets'>;
 
-/** Which keys, pipelines and users can use a thing, such as write a tag. */
+/** Which keys, pipelines and users can use a thing, such as write a tag; nothing without the permission for keys. */
 export function ThingAccess({ project, name, uses }: Props) {
   const { t } = useTranslation();
   const allowed = usePermission('manage_keys');
-  const [what, setWhat] = useState<TagUse>(uses[0]);
+  const [what, setWhat] = useState<ThingUse>(uses[0]);
   const reach = useThingReach(project, what, name, allowed);
   if (!allowed) return null;
   return (
@@ -45,6 +47,9 @@ export function ThingAccess({ project, name, uses }: Props) {
 
 function Reaching({ keys, pipelines, people }: ThingReach & { people: string[] | null }) {
   const { t } = useTranslation();
+  const kinds = useKinds().data;
+  const kindText = useKindText();
+  const titleOf = (kind: string) => kindText(kinds?.get(kind)?.title ?? kind);
   return (
     <>
       {keys.length + pipelines.length === 0 && <p className="t2">{t('keyLimits.thing.none')}</p>}
@@ -66,7 +71,9 @@ function Reaching({ keys, pipelines, people }: ThingReach & { people: string[] |
             <span className="two grow">
               <b className="strong">{t('keyLimits.thing.pipeline', { name })}</b>
               <small>
-                {t(start === 'rest-api' ? 'keyLimits.thing.public' : 'keyLimits.thing.started', { start })}{' '}
+                {start === 'rest-api'
+                  ? t('keyLimits.thing.public')
+                  : t('keyLimits.thing.started', { start: titleOf(start) })}{' '}
                 {!named && t('keyLimits.thing.chosen')}
               </small>
             </span>

@@ -132,7 +132,7 @@ test('the details of a tag show which keys can write it', { timeout: 120_000 }, 
   await admin.ok('POST', '/projects/line-7/pipelines/speed/start');
   await page.goto(`${appliance.service.ready.ui}/data/tags`);
   await page.getByRole('button', { name: 'line7/filler/speed' }).click();
-  const access = page.getByRole('region', { name: 'Access by keys' });
+  const access = page.getByRole('region', { name: 'Access' });
   await access.getByText('Key of Filler panel').waitFor();
   await access.getByText('/speed').waitFor();
   await access.scrollIntoViewIfNeeded();
@@ -140,3 +140,47 @@ test('the details of a tag show which keys can write it', { timeout: 120_000 }, 
   await access.getByRole('button', { name: 'Read' }).click();
   await access.getByText('No key and no running pipeline has this access.').waitFor();
 });
+
+test(
+  'queries, variables and connections show which keys, pipelines and users can use them',
+  { timeout: 120_000 },
+  async () => {
+    const { admin, ready } = appliance.service;
+    const P = '/projects/line-7';
+    const settings = { kind: 'postgresql', host: '127.0.0.1', port: 1, database: 'mes', user: 'line', password: 'x' };
+    await admin.ok('POST', `${P}/connections`, { id: 'mes', name: 'MES', settings });
+    await admin.ok('POST', `${P}/queries`, { id: 'stock', connection: 'embedded', sql: 'SELECT 1' });
+    await admin.ok('PUT', `${P}/variables/shift`, { value: 'early' });
+    const node = (id: string, kind: string, more: object) => ({ id, kind, settings: more });
+    const nodes = [
+      node('every', 'timer', { every: 3600 }),
+      node('in', 'rest-api', { mode: 'ingress', method: 'GET', urlPattern: '/stock', requiredScopes: ['db:read'] }),
+      node('query', 'named-query', { query: 'stock' }),
+      node('keep', 'variable-write', { name: 'shift', value: 'late' }),
+      node('sql', 'sql', { connection: 'mes', sql: 'DELETE FROM old' }),
+      node('out', 'http-response', {}),
+    ];
+    const wire = (from: string, to: string) => ({ from, port: 'out', to });
+    const wires = [wire('every', 'keep'), wire('keep', 'sql'), wire('in', 'query'), wire('query', 'out')];
+    const grants = ['vars:write', 'db:write'];
+    await admin.ok('POST', `${P}/pipelines`, { id: 'stock', name: 'Stock', nodes, wires, grants });
+    await admin.ok('POST', `${P}/pipelines/stock/start`);
+    await admin.ok('POST', `${P}/keys`, { name: 'MES line 7', scopes: ['db:read'] });
+    const access = page.getByRole('region', { name: 'Access' });
+
+    await page.goto(`${ready.ui}/data/queries?open=stock`);
+    await access.getByText('Key of MES line 7').waitFor();
+    await access.getByText(/^Users who can do it here: admin/).waitFor();
+
+    await page.goto(`${ready.ui}/data/variables`);
+    await page.getByRole('button', { name: 'shift', exact: true }).click();
+    await access.getByText('Pipeline Stock, without a key').waitFor();
+    await access.getByText('Starts with: Timer').waitFor();
+    await expectAccessible(page, 'access to a variable');
+
+    await page.goto(`${ready.ui}/settings/connections`);
+    await page.getByRole('button', { name: 'Actions for MES' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await access.getByText('Starts with: Timer').waitFor();
+  },
+);

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CONNECTION_KINDS } from '#common/model/connection-kinds.ts';
+import { CONNECTION_KINDS, DATABASE_KINDS } from '#common/model/connection-kinds.ts';
 import { fieldFault } from '#api/field-fault.ts';
 import { useConnections, useSaveConnection, useTestDraft, type ShownConnection } from '#api/connections-queries.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
@@ -10,6 +10,7 @@ import { ChoiceField, TextField } from '#ui/form-fields.tsx';
 import { idFrom } from '#ui/id-from.ts';
 import { Note } from '#ui/note.tsx';
 import { useEditConflict } from '#ui/edit-conflict.tsx';
+import { ThingAccess } from '#ui/thing-access.tsx';
 import { draftOf, emptyDraft, isShown, lostSecrets, ofKind, sentOf, type ConnectionDraft } from './connection-draft.ts';
 import { fieldsOf } from './connection-fields.ts';
 import { ConnectionInput } from './connection-input.tsx';
@@ -116,6 +117,9 @@ export function ConnectionDialog({ project, before, taken, onDone, onClose }: Pr
         pending={test.isPending}
         answer={test.data}
       />
+      {!isNew && DATABASE_KINDS.some((kind) => kind === draft.kind) && (
+        <ThingAccess project={project} name={id} uses={['runSql']} />
+      )}
     </FormDialog>
   );
 }

@@ -10,10 +10,13 @@ import { ErrorNote } from '#ui/error-note.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
 import { OthersSaveNote, type EditConflict } from '#ui/edit-conflict.tsx';
 import { Panel } from '#ui/panel.tsx';
+import { ThingAccess } from '#ui/thing-access.tsx';
 import { DraftNote } from './draft-note.tsx';
 import { EditorHead } from './editor-head.tsx';
 import { UserList } from './user-list.tsx';
 import { usersOf } from './users.ts';
+
+const USES = { queries: ['runQueries'], scripts: ['runScripts'] } as const;
 
 /** The properties of an editor that its page provides. */
 export interface EditorProps<One> {
@@ -110,6 +113,7 @@ export function DefinitionEditor<F extends Family>({
         <Panel>
           <form id={form} onSubmit={submit} noValidate className="body stack">
             {renderFields(save.error)}
+            {before !== null && <ThingAccess project={project} name={before.id} uses={USES[family]} />}
           </form>
         </Panel>
         {mayEdit && children}

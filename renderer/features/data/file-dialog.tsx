@@ -12,6 +12,7 @@ import { LoadError } from '#ui/load-error.tsx';
 import { Loading } from '#ui/loading.tsx';
 import { bytesText } from '#ui/quantity.ts';
 import { Segments } from '#ui/segments.tsx';
+import { ThingAccess } from '#ui/thing-access.tsx';
 import { downloadFile } from './download.ts';
 import { fileKind } from './file-kind.ts';
 import { ResultTable } from './result-table.tsx';
@@ -64,6 +65,7 @@ function Frame({ project, path, onNotice, onClose, act, children }: FrameProps) 
       }
     >
       {children}
+      <ThingAccess project={project} name={path} uses={['writeFiles', 'readFiles']} />
     </Dialog>
   );
 }

@@ -11,6 +11,7 @@ import { FormDialog } from '#ui/form-dialog.tsx';
 import type { NoticeProps } from '#ui/dialog-props.ts';
 import { TextField } from '#ui/form-fields.tsx';
 import { useEditConflict, type EditConflict } from '#ui/edit-conflict.tsx';
+import { ThingAccess } from '#ui/thing-access.tsx';
 import { Fault } from './fault.tsx';
 import { WrittenBy } from './written-by.tsx';
 import { jsonValue } from './written-value.ts';
@@ -49,8 +50,17 @@ function ReadDialog({ project, variable, onClose }: ReadProps) {
       foot={<DialogFoot keep={t('common.close')} onKeep={onClose} />}
     >
       <CodeEditor label={t('data.value')} language="json" value={textOf(variable)} rows={ROWS} />
-      <WrittenBy project={project} kind="variable" thing={variable.name} />
+      <Uses project={project} name={variable.name} />
     </Dialog>
+  );
+}
+
+function Uses({ project, name }: { project: string; name: string }) {
+  return (
+    <>
+      <WrittenBy project={project} kind="variable" thing={name} />
+      <ThingAccess project={project} name={name} uses={['writeVariables', 'readVariables']} />
+    </>
   );
 }
 
@@ -122,7 +132,7 @@ function EditDialog({ project, variable, taken, onNotice, onClose }: Props) {
         <Fault text={left && text.trim() === '' ? t('data.fault.json') : null} />
         <p className="mantine-InputWrapper-description">{t('data.variables.valueHelp')}</p>
       </div>
-      {variable !== null && <WrittenBy project={project} kind="variable" thing={variable.name} />}
+      {variable !== null && <Uses project={project} name={variable.name} />}
     </FormDialog>
   );
 }
