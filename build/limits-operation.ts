@@ -16,6 +16,7 @@ import { SMALL_BODIES_BYTES_MAX } from '../main/admin-api/body-budget.ts';
 import { WAITING_MAX } from '../main/admin-api/locks.ts';
 import { VALUES_BYTES_MAX } from '../main/admin-api/parse-json.ts';
 import { STREAMS_MAX, STREAMS_PER_USER_MAX } from '../main/admin-api/events.ts';
+import { PRESENCE_MS, WINDOWS_MAX, WINDOWS_PER_USER_MAX } from '../main/admin-api/presence.ts';
 import { CONNECTIONS_MAX } from '../main/admin-api/listen.ts';
 import {
   SINGLES_MAX,
@@ -262,6 +263,11 @@ export const ADMIN: LimitArea = {
       what: 'Open windows with live updates',
       value: `${STREAMS_PER_USER_MAX} of a user, ${STREAMS_MAX} in all`,
       atLimit: '503 `overloaded`',
+    },
+    {
+      what: 'Windows in which a pipeline is open, as others see them',
+      value: `${WINDOWS_PER_USER_MAX} of a user, ${WINDOWS_MAX} in all; each ends ${time(PRESENCE_MS)} after its last report`,
+      atLimit: 'the window that has been silent longest is no longer shown',
     },
     {
       what: 'Connections to the port for metrics',

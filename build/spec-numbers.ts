@@ -29,6 +29,7 @@ import { PATTERN_THREAD_CPU_MS_MAX, RUNS_PER_PIPELINE_MAX } from '../gateway/pip
 import * as native from '../gateway/sandbox/native/budget.ts';
 import * as sandbox from '../gateway/sandbox/limits.ts';
 import { HEARTBEAT_MS } from '../main/admin-api/events.ts';
+import { PRESENCE_MS } from '../main/admin-api/presence.ts';
 import { ALARM_RECORDS_PER_CODE_MAX } from '../main/host/alarm-file.ts';
 import { ANCHOR_EVERY_MS } from '../main/audit/audit.ts';
 import { FIND_WORDS_MAX } from '../main/audit/search-terms.ts';
@@ -285,6 +286,7 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `for up to ${SHELF_ALARM_HOURS_MAX} h`,
       `for up to ${SHELF_DAYS_MAX} days`,
       `the newest ${ALARM_RECORDS_PER_CODE_MAX} of each code`,
+      `for ${seconds(PRESENCE_MS)} after its last report`,
       `on \`GET /events\` every ${seconds(HEARTBEAT_MS)}`,
       `from Sluice for ${seconds(STALE_MS)}`,
       `the host a heartbeat every ${seconds(PING_MS)}`,

@@ -382,6 +382,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     'test/service/pipeline-templates.test.ts',
     ...pages('editor-settings', 'overview'),
   ],
+  'ui.md#several-users': [...of(ADMIN, 'presence'), ...pages('editor-running')],
   'ui.md#languages': [
     'common/languages/texts.test.ts',
     'renderer/api/rule-text.test.ts',

@@ -15,6 +15,7 @@ import { metricsContract } from './metrics.ts';
 import { peopleContract } from './people.ts';
 import { pipelineContract } from './pipeline.ts';
 import { pluginContract } from './plugin.ts';
+import { presenceContract } from './presence.ts';
 import { projectApplyContract } from './project-apply.ts';
 import { projectFileContract } from './project-file.ts';
 import { projectContract } from './project.ts';
@@ -53,6 +54,7 @@ export const CONTRACT = {
   people: peopleContract,
   pipeline: pipelineContract,
   plugin: pluginContract,
+  presence: presenceContract,
   projectApply: projectApplyContract,
   projectFile: projectFileContract,
   project: projectContract,

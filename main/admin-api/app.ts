@@ -19,6 +19,7 @@ import { createLocks } from './locks.ts';
 import { metricsCall } from './metrics-calls.ts';
 import { openApi } from './openapi.ts';
 import { takeUpHeldChanges } from './perform-restriction.ts';
+import { OpenWindows } from './presence.ts';
 import { readToken } from './read-token.ts';
 import { createRefusedCalls } from './refused-calls.ts';
 import { recordSessionEnd } from './session-calls.ts';
@@ -84,6 +85,7 @@ export function createServices(deps: AdminDeps): Services {
     locks: createLocks(),
     restrictions: new LatestRestrictions(),
     bodies: new BodyBudget(),
+    openWindows: new OpenWindows(),
   };
 }
 

@@ -13,6 +13,7 @@ import type { AdminDeps } from './deps.ts';
 import type { EventHub } from './events.ts';
 import type { LatestRestrictions } from './latest-restrictions.ts';
 import type { Locks } from './locks.ts';
+import type { OpenWindows } from './presence.ts';
 
 /**
  * One call of the admin API, declared once: its checks, its entry in the OpenAPI document and the test of all calls are
@@ -62,6 +63,7 @@ export interface Services extends AdminDeps {
   readonly locks: Locks;
   readonly restrictions: LatestRestrictions;
   readonly bodies: BodyBudget;
+  readonly openWindows: OpenWindows;
 }
 
 export interface RawInput {

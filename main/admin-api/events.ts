@@ -26,7 +26,17 @@ export type AdminEvent =
   | {
       kind: 'changed';
       what:
-        'project' | 'pipeline' | 'key' | 'person' | 'role' | 'token' | 'settings' | 'plugin' | 'egress' | ResourceWord;
+        | 'project'
+        | 'pipeline'
+        | 'key'
+        | 'person'
+        | 'role'
+        | 'token'
+        | 'settings'
+        | 'plugin'
+        | 'egress'
+        | 'presence'
+        | ResourceWord;
       project?: string;
       pipeline?: string;
     };
@@ -137,6 +147,7 @@ function permissionFor(event: AdminEvent): Permission {
     // With a plugin the node kinds change, which everyone reads.
     case 'plugin':
     case 'egress':
+    case 'presence':
     case 'connection':
     case 'query':
     case 'tag':

@@ -48,6 +48,8 @@ export const LOWEST_ROLE: Readonly<Record<Role, readonly string[]>> = {
     `GET ${PIPELINE}/runs/{run}`,
     `GET ${PIPELINE}/routes/{node}`,
     `GET ${PIPELINE}/traffic`,
+    `PUT ${PIPELINE}/windows/{window}`,
+    `DELETE ${PIPELINE}/windows/{window}`,
     'GET /routes',
     `GET ${PROJECT}/connections`,
     `GET ${PROJECT}/connections/{connection}`,

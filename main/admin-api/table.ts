@@ -16,6 +16,7 @@ import { metricsCalls } from './metrics-calls.ts';
 import { peopleCalls } from './people-calls.ts';
 import { pipelineCalls } from './pipeline-calls.ts';
 import { pluginCalls } from './plugin-calls.ts';
+import { presenceCalls } from './presence-calls.ts';
 import { projectApplyCalls } from './project-apply-calls.ts';
 import { projectFileCalls } from './project-file-calls.ts';
 import { projectCalls } from './project-calls.ts';
@@ -54,7 +55,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
   {
     tag: 'Pipelines',
     description: 'Pipelines with their revisions, checks, starts, tests and runs.',
-    calls: [...pipelineCalls, ...runCalls],
+    calls: [...pipelineCalls, ...runCalls, ...presenceCalls],
   },
   { tag: 'Routes', description: 'Routes that pipelines publish, and their OpenAPI documents.', calls: routeCalls },
   { tag: 'Connections', description: 'Connections to databases and devices.', calls: connectionCalls },

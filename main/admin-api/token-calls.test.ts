@@ -90,6 +90,7 @@ test('no token makes a call for users alone, whatever its permissions; each othe
     }
   expect(usersOnly.toSorted()).toEqual([
     'DELETE /plugins/{plugin}',
+    'DELETE /projects/{project}/pipelines/{pipeline}/windows/{window}',
     'DELETE /session',
     'GET /session',
     'POST /backup',
@@ -98,6 +99,7 @@ test('no token makes a call for users alone, whatever its permissions; each othe
     'POST /plugins/{plugin}/approve',
     'POST /session/password',
     'POST /vault/confirm',
+    'PUT /projects/{project}/pipelines/{pipeline}/windows/{window}',
   ]);
   for (const path of ['/users', '/roles', '/tokens']) expect(await call(token, 'GET', path)).toMatchObject(FORBIDDEN);
   expect(await call(token, 'POST', '/restore', { bytes: 1 })).toMatchObject(FORBIDDEN);

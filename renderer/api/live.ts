@@ -30,6 +30,7 @@ const OLD: Record<string, readonly string[]> = {
   settings: ['settings', 'status', 'routes'],
   plugin: ['plugins', 'kinds'],
   egress: ['egress-state', 'egress-events', 'egress-event', 'status'],
+  presence: ['presence'],
   connection: ['connections'],
   query: ['queries'],
   tag: ['tags'],

@@ -174,7 +174,27 @@ test('a page without changes shows a revision that another user saved, with a me
   const revision = before.revision + 1;
   await page.getByText(`${PEOPLE.Administrator.name} saved revision ${revision}. It is shown now.`).waitFor();
   await page.getByText(new RegExp(`^Draft ${revision}`)).waitFor();
-  expect(await page.getByText('Somebody else saved').count()).toBe(0);
+  expect(await page.getByText('while you were editing').count()).toBe(0);
+});
+
+test('users see who else has the pipeline open, until those leave or close the window', async () => {
+  const others = (on: Page) => on.getByRole('button', { name: /^Also open here/ });
+  expect(await others(page).count()).toBe(0);
+  const { page: theirs, close } = await openEditor('Administrator');
+  const [engineer, administrator] = [PEOPLE.Engineer.name, PEOPLE.Administrator.name];
+  await page.getByRole('button', { name: `Also open here: ${administrator}` }).click();
+  const list = page.getByRole('dialog', { name: 'Also open here' });
+  await list
+    .getByRole('listitem')
+    .filter({ hasText: administrator })
+    .getByText(/^since \d\d:\d\d$/)
+    .waitFor();
+  await expectAccessible(page, 'who else has the pipeline open');
+  await page.keyboard.press('Escape');
+  await theirs.getByRole('button', { name: `Also open here: ${engineer}` }).waitFor();
+  await theirs.getByRole('link', { name: 'Pipelines' }).first().click();
+  await others(page).waitFor({ state: 'detached' });
+  await close();
 });
 
 test('a version that another user saved in the meantime is not overwritten without a confirmation', async () => {
@@ -187,7 +207,8 @@ test('a version that another user saved in the meantime is not overwritten witho
   await name.press('Enter');
   await admin().ok('PUT', PIPELINE, orders({ requiredScopes: [] }));
   await page.unroute(saves);
-  const strip = page.getByText(`Somebody else saved revision ${before.revision + 1}`);
+  const who = PEOPLE.Administrator.name;
+  const strip = page.getByText(`${who} saved revision ${before.revision + 1} while you were editing`);
   await strip.waitFor();
   await page.getByRole('button', { name: 'Compare with mine' }).click();
   await dialog().getByText(`Callers of POST ${ROUTE} no longer need vars:write.`).waitFor();

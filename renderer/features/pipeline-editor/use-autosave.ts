@@ -145,8 +145,9 @@ export function useAutosave({ store, record, mayEdit, user, left, onTaken }: Dra
         return saved.revision;
       } catch (error) {
         if (!isApiError(error)) throw error;
+        // The conflict names the other user, who is known once the newer revision is loaded.
+        if (isApiError(error, 'revision_changed')) await client.invalidateQueries({ queryKey: ['pipeline'] });
         settle(failed(error));
-        if (isApiError(error, 'revision_changed')) void client.invalidateQueries({ queryKey: ['pipeline'] });
         throw error;
       }
     },

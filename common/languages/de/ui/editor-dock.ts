@@ -30,6 +30,14 @@ export const editorDock: typeof english = {
   startNoneHelp: 'Revision {{revision}} läuft, und der Entwurf weicht nicht davon ab.',
   startRevision: 'Revision {{revision}} starten',
   more: 'Weitere Aktionen',
+  others: {
+    title: 'Auch hier geöffnet',
+    count_one: '{{count}} weitere Person',
+    count_other: '{{count}} weitere Personen',
+    since: 'seit {{time}}',
+    own: '{{name}} (Sie, in einem anderen Fenster)',
+    help: 'Alle bearbeiten denselben Entwurf. Speichern zwei Personen, wählt die zweite eine Fassung.',
+  },
   showRunning: 'Laufende Revision anzeigen',
   showDraft: 'Entwurf anzeigen',
   tidy: 'Anordnen',
@@ -51,9 +59,8 @@ export const editorDock: typeof english = {
     taken: '{{name}} hat Revision {{revision}} gespeichert. Sie wird jetzt angezeigt.',
   },
   strip: {
-    conflict: 'Jemand anderes hat Revision {{revision}} gespeichert',
-    conflictBy:
-      '{{name}} hat Revision {{revision}} gespeichert, während Sie die Pipeline bearbeitet haben. Ihre Fassung gibt es nur auf dieser Seite.',
+    conflict: '{{name}} hat inzwischen Revision {{revision}} gespeichert',
+    conflictBy: 'Ihre Fassung gibt es nur auf dieser Seite.',
     compare: 'Mit meiner vergleichen',
     mine: 'Eigene Fassung als Entwurf behalten',
     theirs: 'Andere Fassung übernehmen',

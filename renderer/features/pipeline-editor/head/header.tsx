@@ -13,6 +13,7 @@ import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { countOf, differenceOf } from '../model/difference.ts';
 import './head.css';
 import { MoreMenu } from './more-menu.tsx';
+import { Others } from './others.tsx';
 import { StartDialog } from './start-dialog.tsx';
 import { FaultStrip, SavingStrip } from './strip.tsx';
 import { UndoButtons } from './undo-buttons.tsx';
@@ -54,6 +55,7 @@ export function Header() {
         </div>
         <Versions onCompare={() => setAsked('compare')} />
         <span className="grow" />
+        <Others />
         <Acts onAsk={setAsked} onStart={askStart} />
       </div>
       <SavingStrip onCompare={() => setAsked('theirs')} />

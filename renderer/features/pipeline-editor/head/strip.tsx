@@ -48,8 +48,8 @@ function Conflict({ onCompare }: { onCompare: () => void }) {
   // A refusal is shown by the saving state itself.
   const keepMine = () => void saveNow({ overNewer: true }).catch(() => undefined);
   return (
-    <Note kind="warning" title={t('editorDock.strip.conflict', { revision })}>
-      <p className="t2">{t('editorDock.strip.conflictBy', { name: updatedBy, revision })}</p>
+    <Note kind="warning" title={t('editorDock.strip.conflict', { name: updatedBy, revision })}>
+      <p className="t2">{t('editorDock.strip.conflictBy')}</p>
       <div className="row wrap">
         <Button onClick={onCompare}>{t('editorDock.strip.compare')}</Button>
         <Button onClick={keepMine}>{t('editorDock.strip.mine')}</Button>

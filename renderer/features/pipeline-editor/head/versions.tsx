@@ -105,7 +105,7 @@ function WhatIsDrawn({ onCompare }: { onCompare: () => void }) {
 }
 
 /** A time in minutes, with its day and year if they differ from those of `now`. */
-function minuteText(time: Date, now: Date, locale: string): string {
+export function minuteText(time: Date, now: Date, locale: string): string {
   const clock = clockTime(time).slice(0, 5);
   if (time.toDateString() === now.toDateString()) return clock;
   const day = time.getFullYear() === now.getFullYear() ? shortDate(time, locale) : longDate(time, locale);
