@@ -5,7 +5,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import { phrase } from '#common/alarms/phrase.ts';
 import { desktop as german } from '#common/languages/de/desktop.ts';
-import { alarmText } from '../desktop/alarm-text.ts';
+import { alarmText } from '#common/alarms/alarm-text.ts';
 import { createAlarms } from '../host/alarms.ts';
 import { HELD_FILE } from '../host/held-file.ts';
 import { setUnsavedAlarms } from '../host/unsaved-alarm.ts';

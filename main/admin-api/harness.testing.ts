@@ -146,7 +146,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   const secrets = createResourceSecrets(vault, now);
   const starting: AdminDeps['starting'] = new Set();
   const alarms = createAlarms(() => new Date(now()));
-  alarms.raise('plain_http', 'Keys are sent unencrypted.');
+  alarms.raise('plain_http', { text: 'Keys are sent unencrypted.' });
   const collector = new Collector({ file: ':memory:', gateway, now, log });
   const settings = createSettingsStore(vault, { machineName: 'edge-7', overrides: options.overrides ?? {}, now });
   const tls = createGatewayTls({ vault, now });

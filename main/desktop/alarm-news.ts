@@ -1,6 +1,6 @@
 import { clip } from '#common/clip.ts';
 import type { Alarm } from '#common/model/records.ts';
-import { alarmText } from './alarm-text.ts';
+import { alarmText } from '#common/alarms/alarm-text.ts';
 import type { Words } from './words.ts';
 
 /** A notification of the system. */

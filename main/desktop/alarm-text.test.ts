@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAlarmNews } from './alarm-news.ts';
 import { desktop as german } from '#common/languages/de/desktop.ts';
-import { alarmText } from './alarm-text.ts';
+import { alarmText } from '#common/alarms/alarm-text.ts';
 import { alarmOf, stateWith } from './shell-state.testing.ts';
 import { trayMenu } from './tray-menu.ts';
 import { trayState } from './tray-state.ts';

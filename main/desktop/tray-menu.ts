@@ -1,6 +1,6 @@
 import { clip } from '#common/clip.ts';
 import type { TrayState } from './tray-state.ts';
-import { alarmText } from './alarm-text.ts';
+import { alarmText } from '#common/alarms/alarm-text.ts';
 import type { Words } from './words.ts';
 
 /** The menu of the tray or, without a tray, of the window: as data, before Electron creates a menu from it. */

@@ -1,4 +1,4 @@
-import { inEnglish, phrase, type Phrase } from '#common/alarms/phrase.ts';
+import { phrase, type Phrase } from '#common/alarms/phrase.ts';
 import type { DiskWriter } from '#common/control/messages.ts';
 import type { GatewayLink } from '../contracts.ts';
 import type { Alarms } from '../host/alarms.ts';
@@ -15,30 +15,13 @@ export function setDiskAlarms(
   writers: readonly DiskWriter[],
 ): void {
   const named = writers.map(writerPhrase);
-  const most = named.length === 0 ? '' : ` Largest recent writers: ${inEnglish(...named)}.`;
-  const reserve = sizeText(reserveBytes);
   const more = {
-    values: { reserve, twice: sizeText(2 * reserveBytes) },
+    values: { reserve: sizeText(reserveBytes), twice: sizeText(2 * reserveBytes) },
     phrases: { writers: named.length === 0 ? [phrase('unknown')] : named },
   };
-  alarms.set(
-    'disk_low',
-    level === 'low',
-    `The disk of the data folder has less than ${more.values.twice} free.${most}`,
-    more,
-  );
-  alarms.set(
-    'disk_reserve',
-    level === 'reserve',
-    `The disk of the data folder has less than its reserve of ${reserve} free: nothing more is stored for pipelines.${most} Free disk space.`,
-    more,
-  );
-  alarms.set(
-    'disk_full',
-    level === 'full',
-    `The disk of the data folder is full: Sluice has used up its ballast, and calls with a key will soon get 503.${most} Free disk space now.`,
-    more,
-  );
+  alarms.set('disk_low', level === 'low', more);
+  alarms.set('disk_reserve', level === 'reserve', more);
+  alarms.set('disk_full', level === 'full', more);
 }
 
 function writerPhrase({ project, pipeline, kind }: DiskWriter): Phrase {

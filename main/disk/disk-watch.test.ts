@@ -7,7 +7,7 @@ import { createLogger } from '#common/node/log.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 import { desktop as german } from '#common/languages/de/desktop.ts';
-import { alarmText } from '../desktop/alarm-text.ts';
+import { alarmText } from '#common/alarms/alarm-text.ts';
 import { createAlarms } from '../host/alarms.ts';
 import { BALLAST_FILE, createBallast } from './ballast.ts';
 import { setDiskAlarms } from './disk-alarms.ts';

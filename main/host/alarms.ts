@@ -1,5 +1,7 @@
+import { alarmText } from '#common/alarms/alarm-text.ts';
 import { inEnglish, type Phrase } from '#common/alarms/phrase.ts';
 import { alarmSeverity } from '#common/alarms/severity.ts';
+import { desktop as english } from '#common/languages/en/desktop.ts';
 import type { Alarm, PastAlarm } from '#common/model/records.ts';
 import type { AlarmRecords, StoredAlarm } from './alarm-file.ts';
 
@@ -11,10 +13,10 @@ import type { AlarmRecords, StoredAlarm } from './alarm-file.ts';
  */
 export interface Alarms {
   /** Raises the alarm, or changes its text and keeps its time. */
-  raise(code: string, text: string, more?: AlarmDetails): void;
+  raise(code: string, more?: AlarmDetails): void;
   clear(code: string): void;
   /** Raises or clears it, depending on `on`. */
-  set(code: string, on: boolean, text: string, more?: AlarmDetails): void;
+  set(code: string, on: boolean, more?: AlarmDetails): void;
   list(): Alarm[];
   /** Null: there is no such alarm now. The same applies to the next two. */
   acknowledge(code: string, by: string, note?: string | null): Alarm | null;
@@ -28,6 +30,8 @@ export interface Alarms {
 }
 
 export interface AlarmDetails {
+  /** In English, if it says more than the text of the code (common/languages/en/alarms.ts). */
+  text?: string;
   /** The values in the text, for translations. */
   values?: Alarm['values'];
   /** Values that are phrases. Each is put into `values` in English. */
@@ -81,11 +85,9 @@ class AlarmList implements Alarms {
     for (const alarm of records.left()) this.#recall(alarm);
   }
 
-  raise(
-    code: string,
-    text: string,
-    { values = {}, phrases, subject = '', endsWhenSeen = false }: AlarmDetails = {},
-  ): void {
+  raise(code: string, details: AlarmDetails = {}): void {
+    const { values = {}, phrases = {}, subject = '', endsWhenSeen = false } = details;
+    const text = details.text ?? alarmText({ code, text: code, values, phrases }, english, this.#now());
     const before = this.#standing.get(code) ?? this.#again(code, subject);
     if (before?.text === text && before.subject === subject && this.#standing.has(code)) return;
     const since = before?.since ?? this.#time();
@@ -93,7 +95,7 @@ class AlarmList implements Alarms {
     const kept = before?.subject === subject ? before : this.#fresh(code, subject);
     const { acknowledgedAt, acknowledgedBy, shelvedUntil, shelvedBy, note } = kept;
     const seen = { acknowledgedAt, acknowledgedBy, shelvedUntil, shelvedBy, note };
-    const more = phrases === undefined ? { values } : { values: { ...inWords(phrases), ...values }, phrases };
+    const more = { values: { ...inWords(phrases), ...values }, ...(details.phrases && { phrases }) };
     this.#put({ id, code, text, ...more, subject, endsWhenSeen, since, endedAt: null, ...seen });
   }
 
@@ -105,8 +107,8 @@ class AlarmList implements Alarms {
     this.#notify();
   }
 
-  set(code: string, on: boolean, text: string, more?: AlarmDetails): void {
-    if (on) this.raise(code, text, more);
+  set(code: string, on: boolean, more?: AlarmDetails): void {
+    if (on) this.raise(code, more);
     else this.clear(code);
   }
 

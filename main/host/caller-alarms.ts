@@ -8,15 +8,9 @@ const REFUSED_TO_TELL = 3;
 /** Evaluated whenever the alarms are read: overdue callers, and callers that are refused repeatedly. */
 export function setCallersAlarms(alarms: Alarms, callers: readonly CallerTraffic[]): void {
   const silent = namesOf(callers.filter((caller) => caller.silent));
-  alarms.set('caller_silent', silent !== '', `No call for longer than usual: ${silent}.`, {
-    values: { names: silent },
-    subject: silent,
-  });
+  alarms.set('caller_silent', silent !== '', { values: { names: silent }, subject: silent });
   const refused = namesOf(callers.filter((caller) => caller.refused >= REFUSED_TO_TELL));
-  alarms.set('caller_refused', refused !== '', `Refused repeatedly: ${refused}. The journal shows the reason.`, {
-    values: { names: refused },
-    subject: refused,
-  });
+  alarms.set('caller_refused', refused !== '', { values: { names: refused }, subject: refused });
 }
 
 function namesOf(callers: readonly CallerTraffic[]): string {

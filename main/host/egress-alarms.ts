@@ -18,17 +18,18 @@ export function createEgressAlarms(
   nameOf: (target: string) => string = hostOf,
 ): { tell(news: EgressNews): void; gatewayGone(): void } {
   let backlog = false;
-  const setNamed = (code: string, names: readonly string[], text: (targets: string) => string): void => {
+  const setNamed = (code: string, names: readonly string[]): void => {
     const targets = namesInWords(names);
-    alarms.set(code, names.length > 0, text(targets), { values: { targets }, subject: targets });
+    alarms.set(code, names.length > 0, { values: { targets }, subject: targets });
   };
   return {
     tell({ paused, dead, filled, trouble, sendsHeldBy, shareFull, callsRefusedTo }) {
       backlog = filled >= (backlog ? BACKLOG_UNTIL : BACKLOG_FROM);
-      alarms.set('egress_unavailable', trouble !== null, unavailableText(trouble ?? ''), {
+      alarms.set('egress_unavailable', trouble !== null, {
         values: { reason: (trouble ?? '').slice(0, REASON_CHARS_MAX) },
       });
-      alarms.set('egress_paused', paused.length > 0, pausedText(paused), {
+      alarms.set('egress_paused', paused.length > 0, {
+        text: pausedText(paused),
         values: {
           targets: targetList(paused, (target) => target),
           places: targetList(paused, nameOf),
@@ -36,25 +37,21 @@ export function createEgressAlarms(
         },
         subject: paused.map(({ target }) => target).join(' '),
       });
-      alarms.set('egress_backlog', backlog, backlogText(filled), { values: { percent: percentOf(filled) } });
-      alarms.set('egress_dead', dead > 0, deadText(dead), { values: { count: dead } });
-      setNamed('egress_sends_held', sendsHeldBy, sendsHeldText);
+      alarms.set('egress_backlog', backlog, { values: { percent: percentOf(filled) } });
+      alarms.set('egress_dead', dead > 0, { values: { count: dead } });
+      setNamed('egress_sends_held', sendsHeldBy);
       setNamed(
         'egress_share_full',
         shareFull.map(({ project, target }) => `${target} (${project})`),
-        shareFullText,
       );
-      setNamed('egress_calls_refused', callsRefusedTo, callsRefusedText);
+      setNamed('egress_calls_refused', callsRefusedTo);
     },
     // Reports about its own state end with it; waiting events are still on the disk.
     gatewayGone: () => GATEWAY_ALARMS.forEach((code) => alarms.clear(code)),
   };
 }
 
-function unavailableText(trouble: string): string {
-  return `Outgoing calls cannot be stored (${trouble.slice(0, REASON_CHARS_MAX)}): the nodes that send them return an error.`;
-}
-
+/** With the causes, which are in English. */
 function pausedText(paused: EgressNews['paused']): string {
   return `Nothing is sent to ${pausedList(paused)}: what is accepted waits on the disk until the target is resumed.`;
 }
@@ -84,27 +81,6 @@ function targetList(paused: EgressNews['paused'], nameOf: (target: string) => st
   return [...listed, ...(paused.length > listed.length ? ['…'] : [])].join(', ');
 }
 
-function backlogText(filled: number): string {
-  return `The buffer of outgoing calls is ${percentOf(filled)} % full; once it is full, the nodes that send them return an error.`;
-}
-
 function percentOf(filled: number): number {
   return Math.min(100, Math.floor(filled * 100));
-}
-
-function deadText(dead: number): string {
-  const letters = dead === 1 ? '1 dead letter needs' : `${dead} dead letters need`;
-  return `${letters} a decision: retry, edit, discard or export.`;
-}
-
-function sendsHeldText(targets: string): string {
-  return `Stored calls wait: calls to ${targets} are in progress without a response and leave no room for others.`;
-}
-
-function shareFullText(targets: string): string {
-  return `The share of the outgoing buffer is full for ${targets}: nodes that store calls there fail.`;
-}
-
-function callsRefusedText(targets: string): string {
-  return `Direct calls to ${targets} are refused: too many are in progress.`;
 }

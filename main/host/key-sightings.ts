@@ -42,15 +42,10 @@ async function mark({ keys, audit, log, onMarked }: Parts, { keyId, ...exposure 
 export function setKeyAlarms(alarms: Alarms, keys: readonly KeyRecord[]): void {
   const marked = keys.filter(({ exposed }) => exposed !== null);
   const exposed = namesOf(marked.filter(({ honey }) => !honey));
-  alarms.set(
-    'key_exposed',
-    exposed !== '',
-    `Keys were seen where others can read or use them: ${exposed}. Rotate them.`,
-    { values: { names: exposed }, subject: exposed },
-  );
+  alarms.set('key_exposed', exposed !== '', { values: { names: exposed }, subject: exposed });
   const honey = marked.filter((key) => key.honey);
   const used = namesInWords(honey.map(useText).toSorted());
-  alarms.set('honey_key_used', used !== '', `A honey key was used: ${used}. Somebody found it and tried it.`, {
+  alarms.set('honey_key_used', used !== '', {
     values: { names: used },
     subject: honey.map(({ id, exposed: use }) => `${id} ${use?.at ?? ''}`).join(' '),
   });

@@ -1,5 +1,4 @@
-import { inEnglish, type Phrase, phrase } from '#common/alarms/phrase.ts';
-import { localTime } from '#common/alarms/shown-values.ts';
+import { type Phrase, phrase } from '#common/alarms/phrase.ts';
 import type { GatewayOutage, OutageCause } from '../contracts.ts';
 import type { Alarms } from './alarms.ts';
 
@@ -11,16 +10,11 @@ const CAUSES = {
 } as const satisfies Record<OutageCause, Phrase>;
 
 /** Routes did not respond for a while: the advisory remains until somebody has seen it. */
-export function setOutageAlarm(alarms: Alarms, { from, to, cause }: GatewayOutage, now = new Date()): void {
+export function setOutageAlarm(alarms: Alarms, { from, to, cause }: GatewayOutage): void {
   const before = alarms.list().find(({ code }) => code === CODE);
   const count = Number(before?.values['count'] ?? 0) + 1;
-  const more = count === 1 ? '' : ` Interruptions since the last acknowledgement: ${count}.`;
-  const words = CAUSES[cause];
   // Each one is a separate record.
   alarms.clear(CODE);
-  alarms.raise(
-    CODE,
-    `Routes did not answer from ${localTime(from, now)} to ${localTime(to, now)}: ${inEnglish(words)} and was restarted.${more}`,
-    { values: { from, to, count }, phrases: { cause: [words] }, subject: from, endsWhenSeen: true },
-  );
+  const values = { from, to, count };
+  alarms.raise(CODE, { values, phrases: { cause: [CAUSES[cause]] }, subject: from, endsWhenSeen: true });
 }

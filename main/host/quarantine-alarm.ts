@@ -6,18 +6,8 @@ const NAMED_MAX = 5;
 export function setQuarantineAlarms(alarms: Alarms, blocked: readonly BlockedPipeline[]): void {
   const stopped = named(blocked.filter((one) => one.stopped));
   const once = named(blocked.filter((one) => !one.stopped));
-  alarms.set(
-    'pipeline_quarantined',
-    stopped !== '',
-    `Stopped because they blocked the gateway twice: ${stopped}. Remove the cause, then start them again.`,
-    { values: { names: stopped }, subject: stopped },
-  );
-  alarms.set(
-    'pipeline_blocked',
-    once !== '',
-    `The gateway was restarted because a node blocked it: ${once}. A running pipeline that does it again within 10 minutes is stopped.`,
-    { values: { names: once }, subject: once },
-  );
+  alarms.set('pipeline_quarantined', stopped !== '', { values: { names: stopped }, subject: stopped });
+  alarms.set('pipeline_blocked', once !== '', { values: { names: once }, subject: once });
 }
 
 function named(blocked: readonly BlockedPipeline[]): string {

@@ -7,7 +7,7 @@ import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { adminActs } from '../audit/admin-acts.ts';
 import { restoreBackup, type RestoreReport } from '../vault/restore.ts';
 import { desktop as german } from '#common/languages/de/desktop.ts';
-import { alarmText } from '../desktop/alarm-text.ts';
+import { alarmText } from '#common/alarms/alarm-text.ts';
 import { diskEdge, type FileEdge } from '#common/node/atomic-file.ts';
 import { createAlarms } from './alarms.ts';
 import { setUnfinishedStartAlarms } from './start-steps.ts';

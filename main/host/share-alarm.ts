@@ -6,13 +6,5 @@ import { namesInWords } from './names-in-words.ts';
 export function setSharesAlarms(alarms: Alarms, uses: readonly ShareUse[]): void {
   const all = new Set(uses.map(({ name, project }) => (name === null ? project : `${name} (${project})`)));
   const names = namesInWords([...all].toSorted());
-  alarms.set(
-    'share_used_up',
-    names !== '',
-    `Calls beyond a share are refused, so that others are served: ${names}. The journal shows the reason.`,
-    {
-      values: { names },
-      subject: names,
-    },
-  );
+  alarms.set('share_used_up', names !== '', { values: { names }, subject: names });
 }

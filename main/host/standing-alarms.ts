@@ -36,12 +36,9 @@ export function watchGateway(
     if (event.kind === 'shares') setSharesAlarms(alarms, event.uses);
     if (event.kind === 'egress') egress.tell(event.egress);
     if (event.kind === 'journal') {
-      alarms.set(
-        'journal_unavailable',
-        event.state === 'unavailable',
-        `The audit journal cannot be written (${event.reason ?? 'unknown reason'}): callers with a key get 503 and nothing runs.`,
-        { values: { reason: event.reason ?? '' } },
-      );
+      alarms.set('journal_unavailable', event.state === 'unavailable', {
+        values: { reason: event.reason ?? 'unknown reason' },
+      });
     }
   });
 }
@@ -68,70 +65,50 @@ export function setStateAlarms(alarms: Alarms, state: HostState): void {
   const { notices, keysRefused, lostStores, settings } = state;
   for (const code of VAULT_NOTICES) {
     const notice = notices.find((entry) => entry.code === code);
-    alarms.set(code, notice !== undefined, notice?.text ?? '');
+    alarms.set(code, notice !== undefined, { text: notice?.text ?? '' });
   }
-  alarms.set(
-    'keys_refused',
-    keysRefused,
-    'Every API key is refused: the vault is older than the last one written, and the journal does not show what was revoked since then. Check keys and users, then confirm it on the Overview or with "sluice vault confirm".',
-  );
+  alarms.set('keys_refused', keysRefused, {
+    text: 'Every API key is refused: the vault is older than the last one written, and the journal does not show what was revoked since then. Check keys and users, then confirm it on the Overview or with "sluice vault confirm".',
+  });
   setJournalAlarms(alarms, state.journal);
   setUnfinishedStartAlarms(alarms, state.unfinished);
   const stores = inWords(lostStores);
-  alarms.set(
-    'store_lost',
-    lostStores.length > 0,
-    `Files of the data folder are not as Sluice left them: ${stores}. Stop Sluice and restore them from a copy, or restore a backup with "sluice restore". To continue without what they contained, confirm it on the Overview or with "sluice vault confirm".`,
-    { values: { stores: lostStores.map(({ store }) => store).join(', ') }, subject: stores },
-  );
+  alarms.set('store_lost', lostStores.length > 0, {
+    text: `Files of the data folder are not as Sluice left them: ${stores}. Stop Sluice and restore them from a copy, or restore a backup with "sluice restore". To continue without what they contained, confirm it on the Overview or with "sluice vault confirm".`,
+    values: { stores: lostStores.map(({ store }) => store).join(', ') },
+    subject: stores,
+  });
   const plain = portSpeakingPlain(state);
   const remedy =
     settings.tls === 'off'
       ? 'Keep it in the plant’s own network, turn on TLS, or put a proxy that speaks TLS in front.'
       : 'It is open in addition to TLS because "Additional plain HTTP port" is set; clear that when its last caller uses TLS.';
-  alarms.set(
-    'keys_readable',
-    settings.tls === 'off' || settings.plainHttpPort !== null,
-    `${plain ? `Port ${plain}` : 'The gateway'} uses plain HTTP: API keys are sent unencrypted. ${remedy}`,
-    { values: { port: plain ?? '' }, subject: settings.tls === 'off' ? 'off' : 'beside' },
-  );
+  alarms.set('keys_readable', settings.tls === 'off' || settings.plainHttpPort !== null, {
+    text: `${plain ? `Port ${plain}` : 'The gateway'} uses plain HTTP: API keys are sent unencrypted. ${remedy}`,
+    values: { port: plain ?? '' },
+    subject: settings.tls === 'off' ? 'off' : 'beside',
+  });
 }
 
 function setJournalAlarms(alarms: Alarms, { tampered, unproven, outside, spareRows }: JournalTroubles): void {
   const first = tampered[0] ?? '';
-  alarms.set(
-    'journal_tampered',
-    tampered.length > 0,
-    `The audit journal was changed outside Sluice. ${first} "sluice audit verify" lists everything that was found.`,
-    { values: { count: tampered.length, first }, subject: String(tampered.length) },
-  );
+  alarms.set('journal_tampered', tampered.length > 0, {
+    values: { count: tampered.length, first },
+    subject: String(tampered.length),
+  });
   const rows = unproven.reduce((sum, found) => sum + found.rows, 0);
-  alarms.set(
-    'journal_unproven',
-    rows > 0,
-    `After an unclean stop, no anchor covers ${rows} rows of the audit journal: they can be genuine or forged. "sluice audit verify" lists them.`,
-    { values: { count: rows }, subject: String(rows) },
-  );
-  alarms.set(
-    'journal_rows_held',
-    spareRows > 0,
-    `The audit journal cannot be written, because the disk is full: ${spareRows} rows of user actions are kept in a separate file, which holds about 200 rows. Free disk space now.`,
-    { values: { count: spareRows } },
-  );
+  alarms.set('journal_unproven', rows > 0, { values: { count: rows }, subject: String(rows) });
+  alarms.set('journal_rows_held', spareRows > 0, { values: { count: spareRows } });
   const { path = '', findings = [], unusable = null } = outside ?? {};
   const missing = findings.join(' ');
-  alarms.set(
-    'journal_rolled_back',
-    findings.length > 0,
-    `The audit journal does not contain the head in ${path}: an older data folder was restored, or rows were removed. ${missing} Check keys and users, then set another file as "File for journal heads".`,
-    { values: { file: path, findings: missing }, subject: missing },
-  );
-  alarms.set(
-    'journal_head_unusable',
-    unusable !== null,
-    `The head of the audit journal cannot be kept in ${path}: ${unusable ?? ''}.`,
-    { values: { file: path, reason: unusable ?? '' }, subject: path },
-  );
+  alarms.set('journal_rolled_back', findings.length > 0, {
+    values: { file: path, findings: missing },
+    subject: missing,
+  });
+  alarms.set('journal_head_unusable', unusable !== null, {
+    values: { file: path, reason: unusable ?? '' },
+    subject: path,
+  });
 }
 
 /** Port 0 is "any free one": only the gateway knows which. */
@@ -145,19 +122,10 @@ function setGatewayAlarms(alarms: Alarms, gateway: WatchedGateway): void {
   if (gateway.state === 'dead') {
     // The next process has its own journal and reports itself if it cannot be written.
     alarms.clear('journal_unavailable');
-    alarms.raise(
-      'gateway_down',
-      `The gateway is not running${gateway.trouble ? `: ${gateway.trouble}` : '; it is being restarted'}.`,
-      {
-        values: { reason: gateway.trouble ?? '' },
-        phrases: { message: gateway.trouble ? [phrase('message', { message: gateway.trouble })] : [] },
-      },
-    );
+    alarms.raise('gateway_down', {
+      values: { reason: gateway.trouble ?? '' },
+      phrases: { message: gateway.trouble ? [phrase('message', { message: gateway.trouble })] : [] },
+    });
   }
-  alarms.set(
-    'gateway_restarted',
-    gateway.restarts >= RESTARTS_TO_TELL,
-    `The gateway was restarted ${gateway.restarts} times since Sluice started; the log has the reason.`,
-    { values: { count: gateway.restarts } },
-  );
+  alarms.set('gateway_restarted', gateway.restarts >= RESTARTS_TO_TELL, { values: { count: gateway.restarts } });
 }

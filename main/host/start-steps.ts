@@ -1,4 +1,4 @@
-import { inEnglish, phrase } from '#common/alarms/phrase.ts';
+import { phrase } from '#common/alarms/phrase.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { Alarms } from './alarms.ts';
@@ -35,10 +35,5 @@ export async function attemptStep(
 
 export function setUnfinishedStartAlarms(alarms: Alarms, steps: readonly StartStep[]): void {
   const names = steps.map((step) => phrase(PHRASES[step]));
-  alarms.set(
-    'start_unsaved',
-    steps.length > 0,
-    `Sluice started, but could not save: ${inEnglish(...names)}. Free disk space, then restart Sluice.`,
-    { phrases: { names } },
-  );
+  alarms.set('start_unsaved', steps.length > 0, { phrases: { names } });
 }

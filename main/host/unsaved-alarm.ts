@@ -1,4 +1,4 @@
-import { inEnglish, phrase } from '#common/alarms/phrase.ts';
+import { phrase } from '#common/alarms/phrase.ts';
 import type { Alarms } from './alarms.ts';
 import type { UnsavedChanges } from './unsaved-changes.ts';
 
@@ -19,25 +19,9 @@ export function setUnsavedAlarms(
     phrases: { names },
     subject: changes.map(({ id }) => id).join(' '),
   };
-  const text = `In force, but not saved, because the data folder cannot be written: ${inEnglish(...names)}.`;
   const standing = changes.length > 0;
-  alarms.set(
-    CODES.survive,
-    standing && unsaved.survive,
-    `${text} Sluice saves it as soon as there is room. Free disk space.`,
-    more,
-  );
-  alarms.set(
-    CODES.undone,
-    standing && !unsaved.survive,
-    `${text} A restart of Sluice undoes it. Free disk space.`,
-    more,
-  );
+  alarms.set(CODES.survive, standing && unsaved.survive, more);
+  alarms.set(CODES.undone, standing && !unsaved.survive, more);
   const { unreadable } = unsaved;
-  alarms.set(
-    'changes_unreadable',
-    unreadable > 0,
-    `Revocations, stops or other restrictions of another release of Sluice (${unreadable}) were not saved and cannot be read by this one, so they are not in force. The log names them. Repeat them, then confirm it on the Overview.`,
-    { values: { count: unreadable }, subject: String(unreadable) },
-  );
+  alarms.set('changes_unreadable', unreadable > 0, { values: { count: unreadable }, subject: String(unreadable) });
 }

@@ -29,7 +29,7 @@ test('every approved trusted plugin is named as long as it is approved', () => {
     [],
   );
   expect(alarms.list()).toMatchObject([
-    { code: 'plugin_trusted', text: expect.stringContaining(': Plugin a (a 1.0.0), Plugin b (b 1.0.0). ') },
+    { code: 'plugin_trusted', text: expect.stringContaining(': Plugin a (a 1.0.0), Plugin b (b 1.0.0).') },
   ]);
   setPluginsAlarms(alarms, [plugin('calm')], []);
   expect(alarms.list()).toEqual([]);

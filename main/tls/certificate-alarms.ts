@@ -20,17 +20,6 @@ export function setCertificateAlarms(
     values: { date, days: Math.max(0, Math.floor(leftMs / DAY_MS)) },
     subject: served?.fingerprint ?? '',
   };
-  const remedy = 'Install a new one in Settings, Gateway.';
-  alarms.set(
-    'certificate_ending',
-    leftMs > 0 && leftMs <= TELL_DAYS_BEFORE * DAY_MS,
-    `The certificate on the gateway port expires on ${date}: callers that check it will be locked out. ${remedy}`,
-    details,
-  );
-  alarms.set(
-    'certificate_ended',
-    leftMs <= 0,
-    `The certificate on the gateway port expired on ${date}: callers that check it are locked out. ${remedy}`,
-    details,
-  );
+  alarms.set('certificate_ending', leftMs > 0 && leftMs <= TELL_DAYS_BEFORE * DAY_MS, details);
+  alarms.set('certificate_ended', leftMs <= 0, details);
 }
