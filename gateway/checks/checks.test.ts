@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { makeApiKey } from '#common/api-key.ts';
-import { createKeyHasher } from '#common/node/key-hash.ts';
+import { makeKeyEntry } from '../gates/key-entry.testing.ts';
 import { REQUESTS_IN_FLIGHT_MAX } from '../http/limits.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { takeShares } from '../http/request-shares.ts';
@@ -208,19 +206,7 @@ test('step 9 refuses while keys are unconfirmed, and checks for a stopped pipeli
 test('keys of the fleet have their own pepper, and are refused alone while an edge takes up revocations', () => {
   const gateway = new TestGateway();
   const own = gateway.addKey();
-  const { id, value } = makeApiKey(randomBytes);
-  const hash = createKeyHasher(FLEET_PEPPER)(value).toString('hex');
-  const entry = {
-    id,
-    hash,
-    project: 'line',
-    name: 'PLC',
-    scopes: [],
-    limits: {},
-    paused: null,
-    honey: false,
-    revoked: false,
-  };
+  const { value, entry } = makeKeyEntry(FLEET_PEPPER, { name: 'PLC' });
   gateway.context.keys.put({ ...entry, ofFleet: true });
   const context = keyed(gateway, value);
   expect(checkKey(context)).toBeNull();

@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { makeApiKey } from '#common/api-key.ts';
 import type { KeyEntry } from '#common/control/messages.ts';
 import { routeSettings } from '#common/model/route-settings.ts';
-import { createKeyHasher } from '#common/node/key-hash.ts';
 import type { Scope } from '#common/scopes.ts';
 import { grantsPrincipal } from '../capabilities/principal.ts';
+import { makeKeyEntry } from '../gates/key-entry.testing.ts';
 import { KeyRing } from '../gates/keys.ts';
 import { SourceBuckets } from '../gates/source-buckets.ts';
 import type { ExchangeConnection, ExchangeResponse } from '../http/caller.ts';
@@ -52,21 +50,9 @@ export class TestGateway {
 
   /** Adds a key and returns its value. */
   addKey(more: Partial<KeyEntry> & { scopes?: Scope[] } = {}): { id: string; value: string } {
-    const { id, value } = makeApiKey(randomBytes);
-    const hash = createKeyHasher(PEPPER)(value).toString('hex');
-    this.context.keys.put({
-      id,
-      hash,
-      project: 'line',
-      name: 'MES',
-      scopes: [],
-      limits: {},
-      paused: null,
-      honey: false,
-      revoked: false,
-      ...more,
-    });
-    return { id, value };
+    const { value, entry } = makeKeyEntry(PEPPER, more);
+    this.context.keys.put(entry);
+    return { id: entry.id, value };
   }
 
   /** A request whose head has arrived. */

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { makeApiKey } from '#common/api-key.ts';
-import { createKeyHasher } from '#common/node/key-hash.ts';
 import { AddressSet, sourceAddress } from './address.ts';
+import { makeKeyEntry } from './key-entry.testing.ts';
 import { KeyRing } from './keys.ts';
 import { corsRule, isOwnOrigin, originAllowed } from './origin.ts';
 import { SourceBuckets } from './source-buckets.ts';
@@ -10,25 +9,13 @@ import { TokenBucket } from './token-bucket.ts';
 
 test('a key that is put again is the same record: runs under way get its limits and its revocation', () => {
   const pepper = randomBytes(32);
-  const { id, value } = makeApiKey(randomBytes);
-  const hash = createKeyHasher(pepper)(value).toString('hex');
-  const of = {
-    id,
-    hash,
-    project: 'p',
-    name: 'MES',
-    scopes: [],
-    limits: {},
-    paused: null,
-    honey: false,
-    revoked: false,
-  };
+  const { value, entry } = makeKeyEntry(pepper);
   const ring = new KeyRing(pepper);
-  ring.put(of);
+  ring.put(entry);
   const { key } = ring.verify(value);
-  ring.put({ ...of, limits: { addresses: [] } });
+  ring.put({ ...entry, limits: { addresses: [] } });
   expect(key?.addresses?.has('10.0.0.1')).toBe(false);
-  ring.revoke(id);
+  ring.revoke(entry.id);
   expect(key?.revoked).toBe(true);
 });
 

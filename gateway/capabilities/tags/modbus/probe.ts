@@ -1,6 +1,7 @@
 import type { ConnectionTest } from '#common/control/messages.ts';
 import type { TargetGuard } from '#net/target-guard.ts';
 import { ConnectionLost, whereIs } from '../dial.ts';
+import { timedTest } from '../timed-test.ts';
 import { ModbusException, UnitSilent } from './exceptions.ts';
 import { type ModbusConnection, ModbusLink } from './link.ts';
 
@@ -15,13 +16,12 @@ export async function probeModbus(
   parts: { readonly guard: TargetGuard; readonly signal?: AbortSignal },
 ): Promise<ConnectionTest> {
   const signal = parts.signal ?? new AbortController().signal;
-  const begin = performance.now();
-  const result = (ok: boolean, text: string) => ({ ok, text, durationMs: Math.round(performance.now() - begin) });
+  const result = timedTest();
   let link: ModbusLink | null = null;
   try {
     link = await ModbusLink.open(connection, parts.guard, signal);
     await answerOf(link);
-    return result(true, `Modbus server answered in ${Math.round(performance.now() - begin)} ms`);
+    return result(true, (ms) => `Modbus server answered in ${ms} ms`);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof UnitSilent)

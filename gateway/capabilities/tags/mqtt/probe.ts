@@ -1,6 +1,7 @@
 import type { ConnectionTest } from '#common/control/messages.ts';
 import type { TargetGuard } from '#net/target-guard.ts';
 import { ConnectionLost } from '../dial.ts';
+import { timedTest } from '../timed-test.ts';
 import { BrokerLink } from './broker-link.ts';
 import { KEEP_ALIVE_SECONDS } from './keep-alive.ts';
 import type { MqttConnection } from './open-stream.ts';
@@ -12,8 +13,7 @@ export async function probeMqtt(
   parts: { readonly guard: TargetGuard; readonly signal?: AbortSignal },
 ): Promise<ConnectionTest> {
   const signal = parts.signal ?? new AbortController().signal;
-  const begin = performance.now();
-  const result = (ok: boolean, text: string) => ({ ok, text, durationMs: Math.round(performance.now() - begin) });
+  const result = timedTest();
   try {
     // The connection's own client ID would disconnect the provider; a broker that requires it reports that.
     const clientId = clientIdOf({ ...connection, clientId: '' });
@@ -23,7 +23,7 @@ export async function probeMqtt(
       signal,
     );
     link.close();
-    return result(true, `MQTT broker accepted the connection in ${Math.round(performance.now() - begin)} ms`);
+    return result(true, (ms) => `MQTT broker accepted the connection in ${ms} ms`);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ConnectionLost) return result(false, error.message);

@@ -1,4 +1,5 @@
 import type { ConnectionTest } from '#common/control/messages.ts';
+import { timedTest } from '../timed-test.ts';
 import { type OpcuaSettings, peerName } from './address.ts';
 import { type Link, type LinkParts, openLink } from './link.ts';
 import { cut, reasonOf } from './reason.ts';
@@ -11,18 +12,12 @@ export async function probeOpcua(
   parts: LinkParts,
   signal = new AbortController().signal,
 ): Promise<ConnectionTest> {
-  const begin = performance.now();
-  const result = (ok: boolean, text: string): ConnectionTest => ({
-    ok,
-    text,
-    durationMs: Math.round(performance.now() - begin),
-  });
+  const result = timedTest();
   try {
     const link = await openLink(settings, parts, signal);
     try {
       const name = await productName(link);
-      const ms = Math.round(performance.now() - begin);
-      return result(true, `OPC UA server "${name}", ${ms} ms`);
+      return result(true, (ms) => `OPC UA server "${name}", ${ms} ms`);
     } finally {
       await link.close();
     }
