@@ -14,7 +14,7 @@ export function useChosenProject(): {
   choose: (id: string) => void;
   error: Error | null;
   /** The request for the projects. */
-  query: Pick<ReturnType<typeof useProjects>, 'isPending' | 'refetch'>;
+  query: Pick<ReturnType<typeof useProjects>, 'isPending' | 'refetch' | 'error'>;
 } {
   const query = useProjects();
   const { data: projects, error } = query;

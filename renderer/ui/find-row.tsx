@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import { useProjects } from '#api/queries.ts';
 import { Icon } from './icon.tsx';
 import { NativeSelect } from './native-select.tsx';
@@ -11,15 +12,14 @@ interface Props {
   find: string;
   /** The ID of the selected project; empty: all projects. */
   project: string;
-  projectLabel: string;
-  everyProject: string;
   /** The number of shown entries, as text. */
   shown: string;
   onChange: (patch: { find: string } | { project: string }) => void;
 }
 
 /** Above a long list: a search field, and a project selector if there are several. */
-export function FindRow({ label, help, find, project, projectLabel, everyProject, shown, onChange }: Props) {
+export function FindRow({ label, help, find, project, shown, onChange }: Props) {
+  const { t } = useTranslation();
   const projects = useProjects().data ?? [];
   const options = projects.map(({ id, name }) => ({ value: id, label: name }));
   return (
@@ -35,9 +35,9 @@ export function FindRow({ label, help, find, project, projectLabel, everyProject
       />
       {projects.length > 1 && (
         <NativeSelect
-          label={projectLabel}
+          label={t('routes.projectFilter')}
           value={project}
-          options={[{ value: '', label: everyProject }, ...options]}
+          options={[{ value: '', label: t('routes.everyProject') }, ...options]}
           onChange={(chosen) => onChange({ project: chosen })}
         />
       )}

@@ -1,14 +1,23 @@
 import { useTranslation } from 'react-i18next';
+import { LoadError } from './load-error.tsx';
 import { Loading, useLoadPhase } from './loading.tsx';
 
 const ROWS = 5;
 
-/** Rows of a list that is loaded for the first time. Later, the previous rows remain until the next ones arrive. */
-export function LoadingRows({ of }: Pick<Parameters<typeof Loading>[0], 'of'>) {
+type Query = Parameters<typeof Loading>[0]['of'] & { error: Error | null };
+
+/**
+ * Rows of a list that is loaded for the first time, and the reason if it cannot be loaded. Later, the previous rows remain
+ * until the next ones arrive.
+ */
+export function LoadingRows({ of }: { of: Query }) {
   return (
-    <Loading of={of}>
-      <Rows />
-    </Loading>
+    <>
+      <Loading of={of}>
+        <Rows />
+      </Loading>
+      {of.error && <LoadError error={of.error} />}
+    </>
   );
 }
 

@@ -3,13 +3,12 @@ import { useTranslation } from 'react-i18next';
 import type { PastAlarm } from '#common/model/records.ts';
 import { useAlarmHistory } from '#api/alarm-queries.ts';
 import { useAlarmWords } from '#ui/alarm/alarm-words.ts';
-import { LoadError } from '#ui/load-error.tsx';
 import { LoadingRows } from '#ui/loading-rows.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { durationText } from '#ui/quantity.ts';
 import { Shape } from '#ui/shape.tsx';
-import { TableHead } from '#ui/table-head.tsx';
+import { ListTable } from '#ui/list-table.tsx';
 import { Moment } from '#ui/time.tsx';
 import './alarms.css';
 
@@ -21,7 +20,6 @@ export function AlarmsPage() {
   return (
     <>
       <PageHead title={t('alarms.history.title')} answer={t('alarms.history.answer')} />
-      {history.isError && <LoadError error={history.error} />}
       <Panel>
         <LoadingRows of={history} />
         {alarms?.length === 0 && <p className="body t2">{t('alarms.history.none')}</p>}
@@ -41,24 +39,20 @@ export function AlarmsPage() {
 function AlarmTable({ alarms }: { alarms: readonly PastAlarm[] }) {
   const { t } = useTranslation();
   return (
-    <div className="scroll">
-      <table className="past-alarms">
-        <TableHead
-          columns={[
-            { text: t('alarms.history.severity'), hidden: true },
-            t('alarms.history.alarm'),
-            t('alarms.history.raised'),
-            t('alarms.history.lasted'),
-            t('alarms.history.seen'),
-          ]}
-        />
-        <tbody>
-          {alarms.map((alarm) => (
-            <AlarmRow key={alarm.id} alarm={alarm} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ListTable
+      className="past-alarms"
+      columns={[
+        { text: t('alarms.history.severity'), hidden: true },
+        t('alarms.history.alarm'),
+        t('alarms.history.raised'),
+        t('alarms.history.lasted'),
+        t('alarms.history.seen'),
+      ]}
+    >
+      {alarms.map((alarm) => (
+        <AlarmRow key={alarm.id} alarm={alarm} />
+      ))}
+    </ListTable>
   );
 }
 

@@ -147,8 +147,6 @@ function KeyPanel({ keys, projects, onOpen }: KeyPanelProps) {
           {...{ find, project }}
           label={t('keysPage.find')}
           help={t('keysPage.findHelp')}
-          projectLabel={t('common.project')}
-          everyProject={t('keysPage.everyProject')}
           shown={t('keysPage.shown', { count: shown.length })}
           onChange={(patch) => ('find' in patch ? setFind(patch.find) : change(patch))}
         />

@@ -1,4 +1,3 @@
-import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { NewKey } from '#api/queries.ts';
@@ -8,12 +7,11 @@ import { curlCall } from '#ui/calls/curl.ts';
 import { codeOf, keyCommandOf, LANGUAGES } from '#ui/calls/languages.ts';
 import { planOf } from '#ui/calls/plan.ts';
 import { CodeBlock } from '#ui/code-block.tsx';
-import { Dialog } from '#ui/dialog.tsx';
 import { FirstCall } from '#ui/first-call.tsx';
 import { KeyValue } from '#ui/key-value.tsx';
-import { useLeaveGuard } from '#ui/leave-guard.tsx';
 import { Note } from '#ui/note.tsx';
 import { Segments } from '#ui/segments.tsx';
+import { ShownOnce } from '#ui/shown-once.tsx';
 import { firstOpened } from './call-line.ts';
 import { Steps } from './create-key-dialog.tsx';
 
@@ -25,28 +23,17 @@ interface Props {
   onClose: () => void;
 }
 
-/**
- * The value of the key, shown once. Neither Escape nor a click outside closes it, Close requires the checkbox, and
- * until then leaving the page in the browser asks for confirmation.
- */
+/** The value of the key, a complete call, and whether it has arrived. */
 export function ShownOnceDialog({ made, route, lastUsedAt, onClose }: Props) {
   const { t } = useTranslation();
-  const [stored, setStored] = useState(false);
   const { name } = made.record;
-  const { question } = useLeaveGuard(!stored, 'keys.leave');
   return (
-    <Dialog
+    <ShownOnce
       title={t('keys.shownTitle', { name })}
       above={<Steps current={2} />}
-      wide
-      foot={
-        <>
-          <span className="grow t2">{stored ? '' : t('keys.tickToClose')}</span>
-          <Button disabled={!stored} onClick={onClose}>
-            {t('common.close')}
-          </Button>
-        </>
-      }
+      leave="keys.leave"
+      stored={t('keys.stored', { name })}
+      onClose={onClose}
     >
       <p>
         {t('keys.shownText')} <b>{t('keys.shownOnce')}</b>
@@ -54,13 +41,7 @@ export function ShownOnceDialog({ made, route, lastUsedAt, onClose }: Props) {
       <KeyValue value={made.key} name={name} />
       <CallNow made={made} wanted={route} />
       <FirstCall lastUsedAt={lastUsedAt} />
-      <Checkbox
-        checked={stored}
-        onChange={(event) => setStored(event.currentTarget.checked)}
-        label={t('keys.stored', { name })}
-      />
-      {question}
-    </Dialog>
+    </ShownOnce>
   );
 }
 

@@ -7,7 +7,7 @@ import { Chip } from '#ui/chip.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { numberText } from '#ui/quantity.ts';
-import { TableHead } from '#ui/table-head.tsx';
+import { ListTable } from '#ui/list-table.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
 import { RowMenu } from '#ui/row-menu.tsx';
 import { usersOf, type ProjectParts } from './connection-users.ts';
@@ -30,26 +30,22 @@ export function ConnectionTable(props: Props) {
   const { connections } = props;
   return (
     <Panel>
-      <div className="scroll">
-        <table className="connections">
-          <TableHead
-            columns={[
-              t('connections.name'),
-              t('connections.kind'),
-              t('connections.target'),
-              t('connections.usedBy'),
-              t('connections.lastTest'),
-            ]}
-            actions={t('connections.actionsShort')}
-          />
-          <tbody>
-            {connections.map((connection) => (
-              <ConnectionRow key={connection.id} connection={connection} {...props} />
-            ))}
-            <EmbeddedRow parts={props.parts} />
-          </tbody>
-        </table>
-      </div>
+      <ListTable
+        className="connections"
+        columns={[
+          t('connections.name'),
+          t('connections.kind'),
+          t('connections.target'),
+          t('connections.usedBy'),
+          t('connections.lastTest'),
+        ]}
+        actions={t('connections.actionsShort')}
+      >
+        {connections.map((connection) => (
+          <ConnectionRow key={connection.id} connection={connection} {...props} />
+        ))}
+        <EmbeddedRow parts={props.parts} />
+      </ListTable>
       {connections.length === 0 && <NoneYet />}
     </Panel>
   );

@@ -104,7 +104,6 @@ function Connections({ project, picker }: { project: ProjectRecord; picker: Reac
       <Tabs />
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       <LoadingRows of={connections} />
-      {connections.isError && <LoadError error={connections.error} />}
       {all && (
         <ConnectionTable
           project={project.id}

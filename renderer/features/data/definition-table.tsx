@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Definitions } from '#api/definition-queries.ts';
 import { usePipelines } from '#api/queries.ts';
 import { Panel } from '#ui/panel.tsx';
-import { TableHead } from '#ui/table-head.tsx';
+import { ListTable } from '#ui/list-table.tsx';
 import { OpenButton, UsedBy } from './definition-list.tsx';
 import { usersOf } from './users.ts';
 
@@ -14,7 +14,7 @@ interface Props<Definition> {
   /** The head of the first column. */
   name: string;
   /** The heads of the columns between the name and the users. */
-  columns: ComponentProps<typeof TableHead>['columns'];
+  columns: ComponentProps<typeof ListTable>['columns'];
   /** The cells of these columns. */
   renderCells: (definition: Definition) => ReactNode;
   onOpen: (id: string) => void;
@@ -27,27 +27,22 @@ export function DefinitionTable<Definition extends Definitions[keyof Definitions
   const pipelines = usePipelines().data ?? [];
   return (
     <Panel>
-      <div className="scroll">
-        <table>
-          <TableHead columns={[name, ...columns, t('data.users.title')]} />
-          <tbody>
-            {definitions.map((definition) => {
-              const { id, description, draft } = definition;
-              return (
-                <tr key={id}>
-                  <td>
-                    <OpenButton {...{ id, description }} isDraft={draft !== undefined} onOpen={() => onOpen(id)} />
-                  </td>
-                  {renderCells(definition)}
-                  <td>
-                    <UsedBy users={usersOf(pipelines, project, kind, id)} />
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+      <ListTable columns={[name, ...columns, t('data.users.title')]}>
+        {definitions.map((definition) => {
+          const { id, description, draft } = definition;
+          return (
+            <tr key={id}>
+              <td>
+                <OpenButton {...{ id, description }} isDraft={draft !== undefined} onOpen={() => onOpen(id)} />
+              </td>
+              {renderCells(definition)}
+              <td>
+                <UsedBy users={usersOf(pipelines, project, kind, id)} />
+              </td>
+            </tr>
+          );
+        })}
+      </ListTable>
     </Panel>
   );
 }

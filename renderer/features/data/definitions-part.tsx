@@ -1,7 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDefinitions, type Definitions, type Family } from '#api/definition-queries.ts';
-import { LoadError } from '#ui/load-error.tsx';
 import { LoadingRows } from '#ui/loading-rows.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { DataHead } from './data-head.tsx';
@@ -33,7 +32,6 @@ export function DefinitionsPart<F extends Family>({ project, family, renderTable
         actions={listed && <NewButton label={t(`${texts}.create`)} onClick={makeNew} />}
       />
       <LoadingRows of={all} />
-      {all.isError && <LoadError error={all.error} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       {listed && all.data?.length === 0 && (
         <NoDefinitions

@@ -5,7 +5,6 @@ import { base64Of } from '#api/base64-of.ts';
 import { isFile, useFiles, useWriteFile, type FileEntry } from '#api/data-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
-import { LoadError } from '#ui/load-error.tsx';
 import { LoadingRows } from '#ui/loading-rows.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
@@ -49,7 +48,6 @@ export function FilesPart({ project }: { project: string }) {
       />
       <Way folder={folder} onGo={(path) => change({ folder: path })} />
       <LoadingRows of={files} />
-      {files.isError && <LoadError error={files.error} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       {files.data?.length === 0 && (
         <Panel>

@@ -45,7 +45,6 @@ export function TagsPart({ project }: { project: string }) {
         answer={tags.data && <Answer count={count} bad={bad?.length ?? 0} />}
         actions={<TagActions tags={tags.data ?? []} onOpen={setOpen} project={project} />}
       />
-      {tags.isError && <LoadError error={tags.error} />}
       {all.isError && !tags.isError && <LoadError error={all.error} title={t('data.tags.noValues')} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       <LoadingRows of={tags} />

@@ -37,7 +37,6 @@ export function TrendPart({ project }: { project: string }) {
     <>
       <DataHead answer={drawn && t('data.trend.answer', { count: drawn.length })} />
       <LoadingRows of={tags} />
-      {tags.isError && <LoadError error={tags.error} />}
       {drawn?.length === 0 && <NothingRecorded />}
       {drawn && drawn.length > 0 && (
         <Panel>

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useVariables, type Variable } from '#api/data-queries.ts';
 import { usePermission } from '#api/session.ts';
-import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { LoadingRows } from '#ui/loading-rows.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
@@ -39,7 +38,6 @@ export function VariablesPart({ project }: { project: string }) {
         }
       />
       <LoadingRows of={variables} />
-      {variables.isError && <LoadError error={variables.error} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       {variables.data?.length === 0 && (
         <Panel>

@@ -26,8 +26,8 @@ export function HelpPage() {
           <WindowPanel />
           <Keyboard />
           <Passwords />
-          <Developers />
-          <Libraries />
+          <FilePanel part="developers" href="/api/v1/openapi.json" file="sluice-admin-openapi.json" />
+          <FilePanel part="libraries" href="/licenses.txt" file="sluice-window-licenses.txt" />
         </div>
       </div>
     </>
@@ -128,26 +128,14 @@ function Passwords() {
   );
 }
 
-function Developers() {
+/** A file that is built together with the page or the service. */
+function FilePanel({ part, ...file }: { part: 'developers' | 'libraries'; href: string; file: string }) {
   const { t } = useTranslation();
   return (
-    <Panel title={t('shell.help.developers')}>
+    <Panel title={t(`shell.help.${part}`)}>
       <div className="body stack">
-        <p>{t('shell.help.openapiHelp')}</p>
-        <Download href="/api/v1/openapi.json" file="sluice-admin-openapi.json" text={t('shell.help.openapi')} />
-      </div>
-    </Panel>
-  );
-}
-
-/** Built together with the page (`build.license` in vite.config.ts). */
-function Libraries() {
-  const { t } = useTranslation();
-  return (
-    <Panel title={t('shell.help.libraries')}>
-      <div className="body stack">
-        <p>{t('shell.help.librariesHelp')}</p>
-        <Download href="/licenses.txt" file="sluice-window-licenses.txt" text={t('shell.help.licenses')} />
+        <p>{t(`shell.help.${part}Help`)}</p>
+        <Download {...file} text={t(`shell.help.${part}File`)} />
       </div>
     </Panel>
   );

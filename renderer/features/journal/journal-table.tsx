@@ -192,7 +192,7 @@ const JournalRow = memo(function JournalRow({ row, index, selected, today, onWhy
       <td className="mono">
         <button
           type="button"
-          className="row-open"
+          className="line-button row-open"
           title={utcTime(time)}
           aria-label={t('journalPage.row.open', { time: shownTime })}
           onClick={() => onOpen(row)}

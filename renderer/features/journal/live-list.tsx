@@ -109,7 +109,7 @@ function LiveItem({ news, route, onWhy }: ItemProps) {
   const time = new Date(at);
   return (
     <li>
-      <button type="button" className="live-item" onClick={() => onWhy(requestId)}>
+      <button type="button" className="line-button live-item" onClick={() => onWhy(requestId)}>
         <Shape name="refused" small />
         <span className="two grow">
           <b>

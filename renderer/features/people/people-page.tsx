@@ -51,7 +51,6 @@ function People() {
       <SettingsTabs />
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       <LoadingRows of={people} />
-      {people.isError && <LoadError error={people.error} />}
       {people.data && (
         <PeopleTable people={people.data} onNotice={setNotice} onOpen={(kind, person) => setOpen({ kind, person })} />
       )}

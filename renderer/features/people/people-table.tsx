@@ -6,7 +6,7 @@ import { useSession } from '#api/session.ts';
 import { Chip } from '#ui/chip.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
 import { Panel } from '#ui/panel.tsx';
-import { TableHead } from '#ui/table-head.tsx';
+import { ListTable } from '#ui/list-table.tsx';
 import { Tags } from '#ui/tags.tsx';
 import { Ago } from '#ui/time.tsx';
 import { RowMenu } from '#ui/row-menu.tsx';
@@ -26,25 +26,20 @@ export function PeopleTable({ people, onOpen, onNotice }: Props) {
   const sorted = people.toSorted((a, b) => Number(b.active) - Number(a.active) || a.name.localeCompare(b.name));
   return (
     <Panel title={t('people.people')}>
-      <div className="scroll">
-        <table>
-          <TableHead
-            columns={[
-              t('people.name'),
-              t('people.roles'),
-              t('people.lastLogin'),
-              { text: t('people.made'), className: 'wide' },
-              t('people.state'),
-            ]}
-            actions={t('people.actionsShort')}
-          />
-          <tbody>
-            {sorted.map((person) => (
-              <PersonRow key={person.id} {...{ person, people, onOpen, onNotice }} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ListTable
+        columns={[
+          t('people.name'),
+          t('people.roles'),
+          t('people.lastLogin'),
+          { text: t('people.made'), className: 'wide' },
+          t('people.state'),
+        ]}
+        actions={t('people.actionsShort')}
+      >
+        {sorted.map((person) => (
+          <PersonRow key={person.id} {...{ person, people, onOpen, onNotice }} />
+        ))}
+      </ListTable>
     </Panel>
   );
 }

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { PERMISSIONS, type RoleRecord, type UserRecord } from '#common/model/records.ts';
 import { Icon } from '#ui/icon.tsx';
 import { Panel } from '#ui/panel.tsx';
-import { TableHead } from '#ui/table-head.tsx';
+import { ListTable } from '#ui/list-table.tsx';
 
 interface Props {
   roles: RoleRecord[];
@@ -25,19 +25,14 @@ export function RoleTable({ roles, people, onOpen }: Props) {
         </Button>
       }
     >
-      <div className="scroll">
-        <table>
-          <TableHead
-            columns={[t('people.role'), t('people.may'), { text: t('people.holders'), className: 'number-cell' }]}
-            actions={t('people.actionsShort')}
-          />
-          <tbody>
-            {roles.map((role) => (
-              <RoleRow key={role.id} role={role} people={people} onOpen={onOpen} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ListTable
+        columns={[t('people.role'), t('people.may'), { text: t('people.holders'), className: 'number-cell' }]}
+        actions={t('people.actionsShort')}
+      >
+        {roles.map((role) => (
+          <RoleRow key={role.id} role={role} people={people} onOpen={onOpen} />
+        ))}
+      </ListTable>
     </Panel>
   );
 }

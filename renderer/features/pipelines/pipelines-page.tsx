@@ -5,7 +5,6 @@ import { Link } from 'wouter';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { usePipelines, useProjects } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
-import { LoadError } from '#ui/load-error.tsx';
 import { DeletePipelineDialog } from '#ui/delete-pipeline-dialog.tsx';
 import { FindRow } from '#ui/find-row.tsx';
 import { Icon } from '#ui/icon.tsx';
@@ -39,7 +38,6 @@ export function PipelinesPage() {
         actions={mayEdit && <CreateLinks />}
       />
       <LoadingRows of={pipelines} />
-      {pipelines.isError && <LoadError error={pipelines.error} />}
       {fault && <RunFault fault={fault} />}
       {list && list.length > 0 && <Body list={list} onAct={setAct} onFault={setFault} />}
       {list?.length === 0 && (
@@ -71,8 +69,6 @@ function Body({ list, onAct, onFault }: BodyProps) {
         {...filter}
         label={t('pipelines.find')}
         help={t('pipelines.findHelp')}
-        projectLabel={t('routes.projectFilter')}
-        everyProject={t('routes.everyProject')}
         shown={t('pipelines.shown', { count: shown.length })}
         onChange={change}
       />

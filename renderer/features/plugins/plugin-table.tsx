@@ -4,7 +4,7 @@ import type { PluginRecord } from '#api/plugins-queries.ts';
 import { Chip } from '#ui/chip.tsx';
 import { Panel } from '#ui/panel.tsx';
 import type { ShapeName } from '#ui/shape.tsx';
-import { TableHead } from '#ui/table-head.tsx';
+import { ListTable } from '#ui/list-table.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
 import { RowMenu } from '#ui/row-menu.tsx';
 import { stateOf, type PluginState } from './plugin-view.ts';
@@ -20,19 +20,14 @@ export function PluginTable({ plugins, onLook, onRemove }: Props) {
   const { t } = useTranslation();
   return (
     <Panel>
-      <div className="scroll">
-        <table>
-          <TableHead
-            columns={[t('plugins.name'), t('plugins.brings'), t('plugins.asks'), t('plugins.state')]}
-            actions={t('plugins.actionsShort')}
-          />
-          <tbody>
-            {plugins.map((plugin) => (
-              <PluginRow key={plugin.id + plugin.digest} {...{ plugin, onLook, onRemove }} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ListTable
+        columns={[t('plugins.name'), t('plugins.brings'), t('plugins.asks'), t('plugins.state')]}
+        actions={t('plugins.actionsShort')}
+      >
+        {plugins.map((plugin) => (
+          <PluginRow key={plugin.id + plugin.digest} {...{ plugin, onLook, onRemove }} />
+        ))}
+      </ListTable>
     </Panel>
   );
 }

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePlugins, type PluginRecord } from '#api/plugins-queries.ts';
-import { LoadError } from '#ui/load-error.tsx';
 import { LoadingRows } from '#ui/loading-rows.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { PageHead } from '#ui/page-head.tsx';
@@ -47,7 +46,6 @@ function Plugins() {
       <SettingsTabs />
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       <LoadingRows of={plugins} />
-      {plugins.isError && <LoadError error={plugins.error} />}
       {plugins.data?.length === 0 && (
         <Panel>
           <Empty title={t('plugins.empty')} help={t('plugins.emptyHelp')}>

@@ -7,7 +7,6 @@ import type { PipelineRecord, ProjectRecord } from '#common/model/records.ts';
 import { usePipelines, useProjects } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import type { SampleProject } from '#api/setup-queries.ts';
-import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { ImportDialog } from '#ui/import-dialog.tsx';
 import { LoadingRows } from '#ui/loading-rows.tsx';
@@ -46,7 +45,6 @@ export function ProjectsPage() {
       />
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       <LoadingRows of={projects} />
-      {projects.isError && <LoadError error={projects.error} />}
       {list && (
         <Panel>
           {list.length === 0 ? (

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import type { RouteList, RouteRecord } from '#common/model/route-record.ts';
 import { useStatus } from '#api/queries.ts';
 import { useRoutes } from '#api/routes-queries.ts';
-import { LoadError } from '#ui/load-error.tsx';
 import { LoadingRows } from '#ui/loading-rows.tsx';
 import { FindRow } from '#ui/find-row.tsx';
 import { PageHead } from '#ui/page-head.tsx';
@@ -33,7 +32,6 @@ export function RoutesPage() {
           routes.data.items.length > 0 && <Button onClick={() => setAsking(true)}>{t('routes.openApi')}</Button>
         }
       />
-      {routes.isError && <LoadError error={routes.error} />}
       <LoadingRows of={routes} />
       {routes.data && <Body list={routes.data} />}
       {asking && <OpenApiDialog onClose={() => setAsking(false)} />}
@@ -78,8 +76,6 @@ function Body({ list }: { list: RouteList }) {
         {...{ find, project }}
         label={t('routes.find')}
         help={t('routes.findHelp')}
-        projectLabel={t('routes.projectFilter')}
-        everyProject={t('routes.everyProject')}
         shown={t('routes.shown', { count: shown.length })}
         onChange={change}
       />

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { Dialog } from '#ui/dialog.tsx';
 import { DialogFoot } from '#ui/dialog-foot.tsx';
-import { Icon } from '#ui/icon.tsx';
+import { ListSearch } from '#ui/list-search.tsx';
 import { foundIn, type Entry, type FoundGroup } from './entries.ts';
 import { useEntries, useProjectsLeftOut } from './use-entries.ts';
 import './search.css';
@@ -44,22 +44,15 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
       foot={<DialogFoot keep={t('common.close')} onKeep={onClose} side={<Count query={query} count={all.length} />} />}
     >
       <div className="search-field">
-        <Icon name="search" />
-        <input
-          type="text"
-          role="combobox"
-          data-autofocus
-          aria-label={t('search.field')}
-          aria-expanded="true"
-          aria-controls={`${id}list`}
-          aria-activedescendant={current === undefined ? undefined : `${id}${current.key}`}
+        <ListSearch
+          label={t('search.field')}
           placeholder={t('search.help')}
-          autoComplete="off"
-          spellCheck={false}
+          list={`${id}list`}
+          active={current === undefined ? undefined : `${id}${current.key}`}
           value={query}
           onKeyDown={keys}
-          onChange={({ target }) => {
-            setQuery(target.value);
+          onChange={(text) => {
+            setQuery(text);
             setPlace(0);
           }}
         />

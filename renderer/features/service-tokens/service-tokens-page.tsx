@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import type { TokenRecord } from '#common/model/records.ts';
 import { useServiceTokens } from '#api/token-queries.ts';
 import { Icon } from '#ui/icon.tsx';
-import { LoadError } from '#ui/load-error.tsx';
 import { LoadingRows } from '#ui/loading-rows.tsx';
 import { type Notice, NoticeLine } from '#ui/notice-line.tsx';
 import { useNow } from '#ui/now.ts';
@@ -51,7 +50,6 @@ function ServiceTokens() {
       <SettingsTabs />
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       <LoadingRows of={tokens} />
-      {tokens.isError && <LoadError error={tokens.error} />}
       {tokens.data?.length === 0 && (
         <Panel>
           <Empty title={t('tokens.none')} help={t('tokens.noneHelp')} />

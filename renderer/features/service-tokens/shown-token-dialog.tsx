@@ -1,9 +1,6 @@
-import { Button, Checkbox } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '#ui/copy-button.tsx';
-import { Dialog } from '#ui/dialog.tsx';
-import { useLeaveGuard } from '#ui/leave-guard.tsx';
+import { ShownOnce } from '#ui/shown-once.tsx';
 
 interface Props {
   token: string;
@@ -11,23 +8,14 @@ interface Props {
   onClose: () => void;
 }
 
-/** The value of the token, shown once. Close requires the checkbox, and leaving the page asks for confirmation. */
 export function ShownTokenDialog({ token, name, onClose }: Props) {
   const { t } = useTranslation();
-  const [stored, setStored] = useState(false);
-  const { question } = useLeaveGuard(!stored, 'tokens.leave');
   return (
-    <Dialog
+    <ShownOnce
       title={t('tokens.shown.title', { name })}
-      wide
-      foot={
-        <>
-          <span className="grow t2">{stored ? '' : t('keys.tickToClose')}</span>
-          <Button disabled={!stored} onClick={onClose}>
-            {t('common.close')}
-          </Button>
-        </>
-      }
+      leave="tokens.leave"
+      stored={t('tokens.shown.stored', { name })}
+      onClose={onClose}
     >
       <p>{t('tokens.shown.text')}</p>
       <code className="secret" data-testid="token-value">
@@ -37,12 +25,6 @@ export function ShownTokenDialog({ token, name, onClose }: Props) {
         <CopyButton text={token} label={t('tokens.shown.copy')} primary />
       </div>
       <p>{t('tokens.shown.use')}</p>
-      <Checkbox
-        checked={stored}
-        onChange={(event) => setStored(event.currentTarget.checked)}
-        label={t('tokens.shown.stored', { name })}
-      />
-      {question}
-    </Dialog>
+    </ShownOnce>
   );
 }

@@ -9,7 +9,7 @@ import { useNow } from '#ui/now.ts';
 import { Panel } from '#ui/panel.tsx';
 import { RowMenu } from '#ui/row-menu.tsx';
 import type { ShapeName } from '#ui/shape.tsx';
-import { TableHead } from '#ui/table-head.tsx';
+import { ListTable } from '#ui/list-table.tsx';
 import { Ago, Moment } from '#ui/time.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
 import { stateOf, type TokenState } from './token-state.ts';
@@ -31,26 +31,21 @@ export function TokenTable({ tokens, onRevoke }: Props) {
   const { t } = useTranslation();
   return (
     <Panel>
-      <div className="scroll">
-        <table>
-          <TableHead
-            columns={[
-              t('tokens.name'),
-              t('tokens.permissions'),
-              t('tokens.project'),
-              t('tokens.lastUse'),
-              t('tokens.ends'),
-              t('tokens.state'),
-            ]}
-            actions={t('tokens.actionsShort')}
-          />
-          <tbody>
-            {tokens.map((record) => (
-              <TokenRow key={record.id} record={record} onRevoke={onRevoke} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ListTable
+        columns={[
+          t('tokens.name'),
+          t('tokens.permissions'),
+          t('tokens.project'),
+          t('tokens.lastUse'),
+          t('tokens.ends'),
+          t('tokens.state'),
+        ]}
+        actions={t('tokens.actionsShort')}
+      >
+        {tokens.map((record) => (
+          <TokenRow key={record.id} record={record} onRevoke={onRevoke} />
+        ))}
+      </ListTable>
     </Panel>
   );
 }

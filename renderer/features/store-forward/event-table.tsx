@@ -5,7 +5,7 @@ import { usePermission } from '#api/session.ts';
 import { usePipelines } from '#api/queries.ts';
 import { clockTime } from '#ui/format.ts';
 import { bytesText } from '#ui/quantity.ts';
-import { TableHead } from '#ui/table-head.tsx';
+import { ListTable } from '#ui/list-table.tsx';
 import { Moment } from '#ui/time.tsx';
 import { RowMenu } from '#ui/row-menu.tsx';
 import type { OpenEvent } from './open-event.ts';
@@ -25,31 +25,27 @@ export function EventTable({ events, state, targets, onOpen, onRetry }: Props) {
   const { t } = useTranslation();
   const pausedTargets = new Set(targets.filter((target) => target.state === 'paused').map(({ id }) => id));
   return (
-    <div className="scroll">
-      <table className="events">
-        <TableHead
-          columns={[
-            t(state === 'dead' ? 'egress.time' : 'egress.accepted'),
-            t('egress.target'),
-            t('egress.answer'),
-            { text: t('egress.attempts'), className: 'number-cell wide' },
-            { text: t('egress.size'), className: 'number-cell wide' },
-          ]}
-          actions={t('egress.actions')}
+    <ListTable
+      className="events"
+      columns={[
+        t(state === 'dead' ? 'egress.time' : 'egress.accepted'),
+        t('egress.target'),
+        t('egress.answer'),
+        { text: t('egress.attempts'), className: 'number-cell wide' },
+        { text: t('egress.size'), className: 'number-cell wide' },
+      ]}
+      actions={t('egress.actions')}
+    >
+      {events.map((event) => (
+        <EventRow
+          key={event.id}
+          event={event}
+          targetPaused={pausedTargets.has(event.target)}
+          onOpen={onOpen}
+          onRetry={onRetry}
         />
-        <tbody>
-          {events.map((event) => (
-            <EventRow
-              key={event.id}
-              event={event}
-              targetPaused={pausedTargets.has(event.target)}
-              onOpen={onOpen}
-              onRetry={onRetry}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+      ))}
+    </ListTable>
   );
 }
 

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEgress, type EgressView } from '#api/egress-queries.ts';
 import { usePermission } from '#api/session.ts';
-import { LoadError } from '#ui/load-error.tsx';
 import { LoadingRows } from '#ui/loading-rows.tsx';
 import { useNow } from '#ui/now.ts';
 import { PageHead } from '#ui/page-head.tsx';
@@ -39,7 +38,6 @@ export function StoreForwardPage() {
         }
       />
       <LoadingRows of={egress} />
-      {egress.isError && <LoadError error={egress.error} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       {egress.data && <Body view={egress.data} onNotice={setNotice} />}
     </>

@@ -15,7 +15,7 @@ import { bytesText, durationText, numberText } from '#ui/quantity.ts';
 import type { ShapeName } from '#ui/shape.tsx';
 import { utcTime } from '#ui/format.ts';
 import type { Notice } from '#ui/notice-line.tsx';
-import { TableHead } from '#ui/table-head.tsx';
+import { ListTable } from '#ui/list-table.tsx';
 import { useDownload } from '#ui/use-download.ts';
 import { RehearseDialog } from './rehearse-dialog.tsx';
 import { ShareGauge } from './share-gauge.tsx';
@@ -36,33 +36,29 @@ export function TargetTable({ targets, buffer, urgent, onNotice }: Props) {
   const { t } = useTranslation();
   return (
     <Panel title={t('egress.targets')} side={<BufferLine buffer={buffer} />}>
-      <div className="scroll">
-        <table className="targets">
-          <TableHead
-            columns={[
-              t('egress.state'),
-              t('egress.target'),
-              { text: t('egress.waiting'), className: 'number-cell' },
-              t('egress.share'),
-              { text: t('egress.oldest'), className: 'number-cell' },
-              { text: t('egress.out'), className: 'number-cell wide' },
-              t('egress.nextTry'),
-            ]}
-            actions={t('egress.actions')}
+      <ListTable
+        className="targets"
+        columns={[
+          t('egress.state'),
+          t('egress.target'),
+          { text: t('egress.waiting'), className: 'number-cell' },
+          t('egress.share'),
+          { text: t('egress.oldest'), className: 'number-cell' },
+          { text: t('egress.out'), className: 'number-cell wide' },
+          t('egress.nextTry'),
+        ]}
+        actions={t('egress.actions')}
+      >
+        {targets.map((target) => (
+          <TargetRow
+            key={target.id}
+            target={target}
+            buffer={buffer}
+            selected={target.id === urgent}
+            onNotice={onNotice}
           />
-          <tbody>
-            {targets.map((target) => (
-              <TargetRow
-                key={target.id}
-                target={target}
-                buffer={buffer}
-                selected={target.id === urgent}
-                onNotice={onNotice}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+        ))}
+      </ListTable>
     </Panel>
   );
 }

@@ -9,7 +9,6 @@ export const keysPage: typeof english = {
   find: 'Schlüssel suchen: Name, slc_… oder Projekt',
   findHelp:
     'Ein Teil eines Namens, eine ID oder ein ganzer Schlüssel. Ein eingefügter Schlüssel bleibt in diesem Feld.',
-  everyProject: 'Alle Projekte',
   shown_one: '{{count}} Schlüssel',
   shown_other: '{{count}} Schlüssel',
   filterLabel: 'Anzeigen',

@@ -120,10 +120,10 @@ export const shell: typeof english = {
     libraries: 'Software von Drittanbietern',
     librariesHelp:
       'Diese Oberfläche verwendet React, React Flow (xyflow), Mantine, CodeMirror, TanStack Query, i18next, uPlot und weitere Bibliotheken sowie die Schrift IBM Plex. Eine Datei nennt alle mit ihren Lizenzen.',
-    licenses: 'Lizenzen herunterladen',
+    librariesFile: 'Lizenzen herunterladen',
     developers: 'Für Entwickler',
-    openapi: 'OpenAPI-Dokument der Admin-API herunterladen',
-    openapiHelp:
+    developersFile: 'OpenAPI-Dokument der Admin-API herunterladen',
+    developersHelp:
       'Programme können mit dieser API alles, was Sie in der Oberfläche können. Maschinen rufen dagegen Routen auf.',
   },
 };

@@ -7,7 +7,6 @@ export const keysPage = {
   neverPassed: 'Only refused',
   find: 'Find a key by name, slc_… or project',
   findHelp: 'A part of a name, an ID or a whole key. A key that you paste does not leave this page.',
-  everyProject: 'All projects',
   shown_one: '{{count}} key',
   shown_other: '{{count}} keys',
   filterLabel: 'Show',

@@ -113,10 +113,10 @@ export const shell = {
     libraries: 'Third-party software',
     librariesHelp:
       'The admin UI is built with React, React Flow (xyflow), Mantine, CodeMirror, TanStack Query, i18next, uPlot and others, and set in IBM Plex. One file lists them all with their licences.',
-    licenses: 'Download the licences',
+    librariesFile: 'Download the licences',
     developers: 'For developers',
-    openapi: 'Download the OpenAPI document of the admin API',
-    openapiHelp:
+    developersFile: 'Download the OpenAPI document of the admin API',
+    developersHelp:
       'Programs can do everything with this API that you can do in the admin UI. Machines call routes instead.',
   },
 };

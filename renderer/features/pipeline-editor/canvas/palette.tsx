@@ -51,6 +51,7 @@ function SearchedGroups({ groups, onDone }: { groups: Groups; onDone?: () => voi
       <div className="flow-search">
         <Icon name="search" />
         <input
+          className="field-box"
           type="search"
           aria-label={t('editor.findKind')}
           placeholder={t('editor.findKind')}

@@ -1,7 +1,7 @@
 import { Combobox } from '@mantine/core';
 import { useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '#ui/icon.tsx';
+import { ListSearch } from '#ui/list-search.tsx';
 import type { Point } from '../model/draft.ts';
 import { foundBy } from '#ui/found-by.ts';
 import { placeInCanvas, useLeavePopup } from './popup-menu.tsx';
@@ -35,6 +35,10 @@ export function PickList({ label, picks, at }: { label: string; picks: readonly 
     leave();
     pick.run();
   };
+  const find = (text: string) => {
+    setQuery(text);
+    setPlace(0);
+  };
   const keys = (event: KeyboardEvent) => {
     event.stopPropagation();
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -53,22 +57,14 @@ export function PickList({ label, picks, at }: { label: string; picks: readonly 
       style={at === null ? undefined : placeInCanvas(at)}
     >
       <div className="flow-search">
-        <Icon name="search" />
-        <input
-          ref={(input) => input?.focus()}
-          type="text"
-          role="combobox"
-          aria-label={label}
-          aria-expanded="true"
-          aria-controls={`${id}list`}
-          aria-activedescendant={chosen === undefined ? undefined : `${id}${chosen.id}`}
-          placeholder={label}
+        <ListSearch
+          inputRef={(input) => input?.focus()}
+          label={label}
+          list={`${id}list`}
+          active={chosen === undefined ? undefined : `${id}${chosen.id}`}
           value={query}
           onKeyDown={keys}
-          onChange={({ target }) => {
-            setQuery(target.value);
-            setPlace(0);
-          }}
+          onChange={find}
         />
       </div>
       <Combobox onOptionSubmit={(value) => take(found.find((pick) => pick.id === value))}>

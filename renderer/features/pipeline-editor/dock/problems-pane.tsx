@@ -89,7 +89,7 @@ function ProblemRow({
   };
   return (
     <li className={isCurrent ? 'current' : ''}>
-      <button type="button" className="problem-line" onClick={go}>
+      <button type="button" className="line-button problem-line" onClick={go}>
         <Shape name={SHAPES[problem.kind]} label={t(`editorDock.problem.${problem.kind}`)} />
         <b className="cut">{problemPlace(t, draft, problem)}</b>
         <span className="grow problem-text">{problemText(t, draft, problem, names)}</span>

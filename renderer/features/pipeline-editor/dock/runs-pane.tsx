@@ -101,7 +101,7 @@ function RunRow({ run, chosen, onChoose }: { run: RunRecord; chosen: boolean; on
   const { t, i18n } = useTranslation();
   return (
     <li>
-      <button type="button" aria-pressed={chosen} onClick={onChoose}>
+      <button type="button" className="line-button" aria-pressed={chosen} onClick={onChoose}>
         <Shape name={outcomeShape(run)} small />
         <span className="mono">{preciseTime(new Date(run.startedAt))}</span>
         <span className="cut">{outcomeText(t, run)}</span>

@@ -25,7 +25,7 @@ export function Waterfall({
         <li key={index}>
           <button
             type="button"
-            className={error === undefined ? '' : 'failed'}
+            className={error === undefined ? 'line-button' : 'line-button failed'}
             aria-pressed={index === chosen}
             onClick={() => onChoose(index)}
           >
