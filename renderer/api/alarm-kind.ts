@@ -9,10 +9,13 @@ export interface AlarmPlace {
 }
 
 export const STORE_FORWARD = '/store-forward';
-export type AlarmPage = 'storeForward' | 'plugins' | 'gateway' | 'keys' | 'journal' | 'refusals' | 'pipelines';
+export type AlarmPage =
+  'storeForward' | 'token' | 'plugins' | 'gateway' | 'keys' | 'journal' | 'refusals' | 'pipelines';
 
 const PLACES = {
   storeForward: { href: STORE_FORWARD, page: 'storeForward', needs: 'view' },
+  /** Opens the form for the token, for a target that refuses the present one. */
+  token: { href: `${STORE_FORWARD}?token=new`, page: 'token', needs: 'edit_pipelines' },
   plugins: { href: '/settings/plugins', page: 'plugins', needs: 'access_settings' },
   gateway: { href: '/settings/gateway', page: 'gateway', needs: 'access_settings' },
   keys: { href: '/settings/api-keys', page: 'keys', needs: 'manage_keys' },
@@ -38,8 +41,9 @@ const PLACE_OF: Readonly<Record<string, AlarmPage>> = {
   pipeline_blocked: 'pipelines',
 };
 
-/** Null: no page has a remedy. */
-export function alarmPlace({ code }: Pick<Alarm, 'code'>): AlarmPlace | null {
+/** Null: no page has a remedy. `mayEnterToken`: the user may change the pipelines that call a target. */
+export function alarmPlace({ code, values }: Pick<Alarm, 'code' | 'values'>, mayEnterToken = false): AlarmPlace | null {
+  if (mayEnterToken && code === 'egress_paused' && values['status'] !== undefined) return PLACES.token;
   if (code.startsWith('egress_')) return PLACES.storeForward;
   if (code.startsWith('plugin_')) return PLACES.plugins;
   const page = PLACE_OF[code];

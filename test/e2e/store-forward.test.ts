@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '#test/service.ts';
 import { until } from '#test/until.ts';
 import { expectAccessible } from './accessible.ts';
+import { countClicks } from './counted-clicks.ts';
 import { CLEAN, openBrowser, openPage, type Watch } from './chromium.ts';
 import { ADMINISTRATOR, logIn, logOut, open, setUp } from './steps.ts';
 
@@ -150,8 +151,13 @@ test('a 401 pauses the target: the problem, the waiting events and the remedy ar
   await page.getByText('2 events are waiting. Nothing is lost.').waitFor();
   await targetRow().filter({ hasText: 'Paused, 401' }).filter({ hasText: 'When resumed' }).waitFor();
   await open(page, 'Pipelines');
-  await page.getByRole('link', { name: 'Open Store & forward' }).click();
+  await page.getByRole('link', { name: 'Enter new token' }).click();
+  await page
+    .getByRole('dialog', { name: `New token for ${name}` })
+    .getByRole('button', { name: 'Close' })
+    .click();
   await urgent().getByRole('button', { name: 'Enter new token' }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
 });
 
 test('one event is sent on request, and its response is shown', async () => {
@@ -198,6 +204,24 @@ test('a new token is entered here and tried with one event, and the other events
   expect(delivered().map(({ body }) => body)).toEqual(
     ['A-1', 'B-1', 'B-2'].map((orderId) => `{"orderId":"${orderId}"}`),
   );
+});
+
+test('a 401 is repaired in three clicks from the Overview', async () => {
+  answer = (_body, token) => (token === 'Bearer of-july' ? [200, ''] : [401, 'token expired']);
+  expect((await order('B-3')).status).toBe(202);
+  await open(page, 'Overview');
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  await attention.getByText('The target refuses calls (401)').waitFor();
+  const counted = await countClicks(page);
+  await attention.getByRole('link', { name: 'Enter new token' }).click();
+  const dialog = page.getByRole('dialog', { name: `New token for ${name}` });
+  await page.keyboard.type('Bearer of-july');
+  await dialog.getByRole('button', { name: 'Send one event with it' }).click();
+  await dialog.getByRole('button', { name: 'Resume' }).click();
+  await said(`${name} receives calls again`);
+  expect(await counted()).toBeLessThanOrEqual(3);
+  await urgent().waitFor({ state: 'detached' });
+  expect(delivered().at(-1)?.body).toBe('{"orderId":"B-3"}');
 });
 
 test('a 400 creates a dead letter, which shows the event and the reason of the refusal', async () => {

@@ -13,6 +13,7 @@ import { useNow } from '#ui/now.ts';
 import { bytesText, durationText, numberText } from '#ui/quantity.ts';
 import { Shape } from '#ui/shape.tsx';
 import { Moment } from '#ui/time.tsx';
+import { useAddress } from '#ui/use-address.ts';
 import { BacklogChart } from './backlog-chart.tsx';
 import { statusText } from './http-status.ts';
 import type { Notice } from '#ui/notice-line.tsx';
@@ -144,11 +145,18 @@ function TokenOrCaller({ target, callers, onNotice }: Omit<Props, 'view'> & { ca
   const mayRun = usePermission('run_pipelines');
   const mayEdit = usePermission('edit_pipelines');
   const [places, setPlaces] = useState<readonly TokenPlace[] | null>(null);
+  const address = useAddress();
   const found = tokenPlaces(target.target, callers);
   const { name } = targetName(target.target);
   const isHere =
     mayRun && mayEdit && target.state === 'paused' && found.places.length > 0 && found.blocked.length === 0;
   const isTried = conditionOf(target) === 'tried';
+  // The link of the alarm opens the dialog.
+  if (places === null && address.read('token') !== '' && isHere && wantsToken(target)) setPlaces(found.places);
+  const close = () => {
+    address.change({ token: '' });
+    setPlaces(null);
+  };
   if (places === null && isTried) return null;
   if (places === null && !(wantsToken(target) && isHere))
     return <CallerButton callers={callers} token={wantsToken(target)} />;
@@ -163,8 +171,8 @@ function TokenOrCaller({ target, callers, onNotice }: Omit<Props, 'view'> & { ca
         <TokenDialog
           target={target}
           places={places}
-          onResumed={() => (setPlaces(null), onNotice({ kind: 'done', text: t('egress.notice.resume', { name }) }))}
-          onClose={() => setPlaces(null)}
+          onResumed={() => (close(), onNotice({ kind: 'done', text: t('egress.notice.resume', { name }) }))}
+          onClose={close}
         />
       )}
     </>

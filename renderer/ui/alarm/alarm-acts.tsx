@@ -23,7 +23,9 @@ const ShelveDialog = dialogPart(
 /** The way to the remedy, for users who may open it; for others, who can. */
 export function RemedyLink({ alarm }: { alarm: Alarm }) {
   const { t } = useTranslation();
-  const place = alarmPlace(alarm);
+  const mayEdit = usePermission('edit_pipelines');
+  const mayRun = usePermission('run_pipelines');
+  const place = alarmPlace(alarm, mayEdit && mayRun);
   const may = usePermission(place?.needs ?? 'view');
   if (place === null) return null;
   if (!may) return <span className="t2">{t('alarms.askAdministrator')}</span>;

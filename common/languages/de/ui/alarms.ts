@@ -13,6 +13,7 @@ export const alarms = {
   open: {
     keys: 'API-Schlüssel öffnen',
     storeForward: 'Store & Forward öffnen',
+    token: 'Neues Token eintragen',
     plugins: 'Plugins öffnen',
     gateway: 'Gateway-Einstellungen öffnen',
     journal: 'Journal öffnen',

@@ -14,6 +14,7 @@ export const alarms = {
   open: {
     keys: 'Open API keys',
     storeForward: 'Open Store & forward',
+    token: 'Enter new token',
     plugins: 'Open Plugins',
     gateway: 'Open Gateway settings',
     journal: 'Open Journal',
