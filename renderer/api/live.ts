@@ -9,6 +9,8 @@ import { refreshSession } from './session.ts';
  * read again. A broken stream is reopened; missed changes are then read.
  */
 const REFUSED = 'sluice:refused';
+const RESOURCE = 'sluice:resource';
+const RESOURCES = ['connection', 'query', 'tag', 'script', 'variable', 'file'];
 
 /** A request that was refused just now. */
 export interface RefusedNews {
@@ -102,6 +104,7 @@ const OLD_BY_KIND: Record<string, readonly string[]> = {
 
 function hear(client: QueryClient, { kind, data }: StreamEvent): void {
   const detail = dataOf(data);
+  if (kind === 'changed' && RESOURCES.includes(String(detail['what']))) window.dispatchEvent(new Event(RESOURCE));
   if (kind === 'refused') window.dispatchEvent(new CustomEvent(REFUSED, { detail }));
   const names = (kind === 'changed' ? OLD[String(detail['what'])] : OLD_BY_KIND[kind]) ?? [];
   if (names.length === 0) return;
@@ -119,6 +122,12 @@ async function askWhy(client: QueryClient): Promise<void> {
 function dataOf(text: string): Record<string, unknown> {
   const data: unknown = JSON.parse(text);
   return typeof data === 'object' && data !== null ? { ...data } : {};
+}
+
+/** Calls `listener` whenever somebody has changed a resource of a project; until the returned function is called. */
+export function onResourceChange(listener: () => void): () => void {
+  window.addEventListener(RESOURCE, listener);
+  return () => window.removeEventListener(RESOURCE, listener);
 }
 
 /** Calls `listener` for each refusal as it happens. Without `view_audit` it is never called. */

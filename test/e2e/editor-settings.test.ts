@@ -240,7 +240,7 @@ test('a query is chosen from the project, and its parameters get fields for thei
   await until('the save', async () => JSON.stringify(await settingsOf('orders', 'find')).includes('params.id'));
   await expect
     .poll(() => panel().getByRole('link', { name: 'Open query' }).getAttribute('href'))
-    .toContain('/data/queries?');
+    .toBe('/data/queries?project=line-7&open=order-by-id');
 });
 
 describe('paths of the message', () => {
@@ -348,6 +348,14 @@ test('a missing resource is reported on the node and in the list of problems', a
   await panel().getByText('This project has no tag “line7/none”.').waitFor();
   await page.getByRole('tab', { name: /^Problems \d/ }).click();
   await page.getByRole('tabpanel').getByText('line7/none').waitFor();
+});
+
+test('a missing tag is created in its field, and the problem ends without an edit', async () => {
+  await panel().getByRole('group', { name: 'Create it in memory:' }).getByRole('button', { name: 'Number' }).click();
+  await panel().getByText('This project has no tag “line7/none”.').waitFor({ state: 'detached' });
+  await page.getByRole('tabpanel').getByText('line7/none').waitFor({ state: 'detached' });
+  const { items } = await appliance.service.admin.ok<{ items: object[] }>('GET', '/projects/line-7/tags');
+  expect(items).toMatchObject([{ path: 'line7/none', type: 'number', writable: true, source: { provider: 'memory' } }]);
 });
 
 test('a link to a rarely used field opens the section that hides it and focuses the field', async () => {

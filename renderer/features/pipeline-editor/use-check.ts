@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { onResourceChange } from '#api/live.ts';
 import { useCheckDraft } from '#api/pipeline-queries.ts';
 import { useStatus } from '#api/queries.ts';
 import type { CheckResult } from '#common/model/pipeline.ts';
@@ -43,10 +44,13 @@ export function useCheck(store: EditorStore, project: string, id: string, mayEdi
       seen = store.snapshot().draft;
       wait(QUIET_MS);
     });
+    // A resource that was missing may exist now.
+    const stopResources = onResourceChange(() => wait(QUIET_MS));
     void ask();
     return () => {
       ended = true;
       stop();
+      stopResources();
       clearTimeout(timer);
     };
   }, [store, check, project, id, mayEdit, pid]);

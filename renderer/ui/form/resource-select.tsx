@@ -55,8 +55,7 @@ function ConnectionSelect(props: InputProps) {
 }
 
 function placeOf(part: 'queries' | 'scripts', project: string, id: string | undefined): string {
-  const name = part === 'queries' ? 'query' : 'script';
-  const chosen = id === undefined ? '' : `&${name}=${encodeURIComponent(id)}`;
+  const chosen = id === undefined ? '' : `&open=${encodeURIComponent(id)}`;
   return `/data/${part}?project=${encodeURIComponent(project)}${chosen}`;
 }
 

@@ -75,6 +75,7 @@ export const editorForm: typeof english = {
   unitOf: 'Einheit von {{field}}',
   tagsTaken_one: 'Erfasst derzeit {{count}} Tag.',
   tagsTaken_other: 'Erfasst derzeit {{count}} Tags.',
+  newTag: 'Im Speicher anlegen:',
   tagUnknown: 'Dieses Tag gibt es im Projekt noch nicht.',
   queryFacts_one: '{{count}} Parameter, über die Verbindung {{connection}}.',
   queryFacts_other: '{{count}} Parameter, über die Verbindung {{connection}}.',

@@ -72,6 +72,7 @@ export const editorForm = {
   unitOf: 'Unit of {{field}}',
   tagsTaken_one: 'Currently matches {{count}} tag.',
   tagsTaken_other: 'Currently matches {{count}} tags.',
+  newTag: 'Create it in memory:',
   tagUnknown: 'This project has no such tag yet.',
   queryFacts_one: '{{count}} parameter, on connection {{connection}}.',
   queryFacts_other: '{{count}} parameters, on connection {{connection}}.',
