@@ -40,7 +40,7 @@ export function BandGauge({
     '--value': share(value),
   };
   return (
-    <span className={out ? 'usual-band out' : 'usual-band'} style={style}>
+    <span className={out ? 'usual-band band-pointer out' : 'usual-band band-pointer'} style={style}>
       <meter
         className="visually-hidden"
         aria-label={label}

@@ -22,7 +22,7 @@ function Backup() {
     <>
       <PageHead title={t('settingsTabs.backup')} answer={<Answer />} />
       <SettingsTabs />
-      <div className="backup">
+      <div className="halves backup">
         <BackupForm />
         <PartsPanel />
         <RestorePanel />

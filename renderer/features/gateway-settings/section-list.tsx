@@ -12,7 +12,7 @@ export function SectionList({ sections }: Props) {
       <ul>
         {sections.map(({ id, title }) => (
           <li key={id}>
-            <button type="button" onClick={() => openSection(id)}>
+            <button type="button" className="line-button" onClick={() => openSection(id)}>
               {title}
             </button>
           </li>

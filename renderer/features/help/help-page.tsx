@@ -19,7 +19,7 @@ export function HelpPage() {
   return (
     <>
       <PageHead title={t('nav.help')} answer={<Answer />} />
-      <div className="help">
+      <div className="halves help">
         <Words />
         <div className="stack">
           <Documentation />

@@ -16,7 +16,7 @@ export function ShareGauge({ target, buffer }: { target: EgressTarget; buffer: E
     <span className="gauge">
       <meter className="visually-hidden" aria-label={label} min={0} max={100} value={share * 100} />
       <span
-        className={share >= ALARM_SHARE ? 'band over' : 'band'}
+        className={share >= ALARM_SHARE ? 'band band-pointer over' : 'band band-pointer'}
         aria-hidden
         style={{ '--value': `${(share * 100).toFixed(1)}%`, '--limit': `${ALARM_SHARE * 100}%` } as GaugeStyle}
       />

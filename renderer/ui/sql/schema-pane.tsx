@@ -104,7 +104,7 @@ function Name({ name, type, onInsert }: { name: string; type?: string; onInsert:
   return (
     <button
       type="button"
-      className="schema-name"
+      className="line-button schema-name"
       aria-label={t('queries.schema.insert', { name })}
       title={name}
       onClick={() => onInsert(name)}
