@@ -15,6 +15,7 @@ import { inTransaction } from '#common/node/transaction.ts';
 import { type DisposableForm, openDisposable } from '../disk/disposable-database.ts';
 import type { CollectorOptions } from './collector.ts';
 import { rounded } from './level.ts';
+import { Poller } from './poller.ts';
 
 export const BACKLOG_TARGETS_MAX = 100;
 const ASK_EVERY_MS = 5_000;
@@ -53,7 +54,7 @@ export class BacklogHistory {
   /** Steps that have changed since they were written. */
   readonly #unwritten = new Map<TrafficRange, Set<number>>(TRAFFIC_RANGES.map((range) => [range, new Set()]));
   #minute: number;
-  #asking: Promise<void> | null = null;
+  readonly #poller = new Poller(() => this.#ask());
   /** Logged once, until something works again. */
   #isFailing = false;
 
@@ -66,11 +67,9 @@ export class BacklogHistory {
 
   /** Asks until the returned function is called. */
   start(everyMs = ASK_EVERY_MS): () => Promise<void> {
-    const timer = setInterval(() => void this.tick(), everyMs);
-    timer.unref();
+    const stop = this.#poller.start(everyMs);
     return async () => {
-      clearInterval(timer);
-      await this.#asking;
+      await stop();
       this.#write();
       this.#db.close();
     };
@@ -78,8 +77,7 @@ export class BacklogHistory {
 
   /** One asking; one at a time. */
   tick(): Promise<void> {
-    this.#asking ??= this.#ask().finally(() => (this.#asking = null));
-    return this.#asking;
+    return this.#poller.tick();
   }
 
   /** `target`: scheme, host and port. One that never had events has waited for nothing. */

@@ -20,6 +20,7 @@ import type { GatewayLink } from '../contracts.ts';
 import { Caller } from './callers.ts';
 import { KeyRoutes } from './key-routes.ts';
 import { Levels, SERIES_MAX } from './levels.ts';
+import { Poller } from './poller.ts';
 import { RouteTotals } from './route-totals.ts';
 import { addTally, ALL, emptyTally, isKeySeries, keySeries, projectRoutes, routeSeries, type Tally } from './tally.ts';
 import { type LastCall, type StoredTally, TrafficStore } from './traffic-store.ts';
@@ -59,7 +60,7 @@ export class Collector {
   readonly #store: TrafficStore;
   readonly #callers = new Map<string, Caller>();
   #isLoaded = false;
-  #asking: Promise<void> | null = null;
+  readonly #poller = new Poller(() => this.#ask());
   #epoch: string | null = null;
   #cursor = 0;
   #heardSince: number | null = null;
@@ -80,11 +81,9 @@ export class Collector {
 
   /** Polls until the returned function is called. */
   start(everyMs = ASK_EVERY_MS): () => Promise<void> {
-    const timer = setInterval(() => void this.tick(), everyMs);
-    timer.unref();
+    const stop = this.#poller.start(everyMs);
     return async () => {
-      clearInterval(timer);
-      await this.#asking;
+      await stop();
       await this.loaded;
       this.#endMinute(Math.floor(this.#options.now() / MINUTE_MS));
       this.#store.close();
@@ -93,8 +92,7 @@ export class Collector {
 
   /** One poll; one at a time. */
   tick(): Promise<void> {
-    this.#asking ??= this.#ask().finally(() => (this.#asking = null));
-    return this.#asking;
+    return this.#poller.tick();
   }
 
   /** Since when calls are reported; null while the gateway is unavailable. */

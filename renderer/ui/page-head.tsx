@@ -1,10 +1,11 @@
-import { useEffect, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { gatewaySilence, useSilentSince } from '../api/connection.ts';
 import { useStatus } from '../api/queries.ts';
 import { clockTime } from './format.ts';
 import { useHeadingFocus } from './focus-return.ts';
 import { Shape } from './shape.tsx';
+import { useTitle } from './use-title.ts';
 
 /**
  * A page begins with its title and one sentence with the main information; actions right, the primary one last. While
@@ -23,9 +24,7 @@ export function PageHead({
   ofGateway?: boolean;
 }) {
   const heading = useHeadingFocus();
-  useEffect(() => {
-    document.title = `${title} | Sluice`;
-  }, [title]);
+  useTitle(title);
   return (
     <div className="page-head">
       <div className="title grow">

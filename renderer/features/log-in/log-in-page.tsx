@@ -7,12 +7,11 @@ import { ErrorNote } from '#ui/error-note.tsx';
 import { useFirstFocus } from '#ui/first-focus.ts';
 import { FieldFault } from '#ui/field-error.tsx';
 import { Note } from '#ui/note.tsx';
+import { useTitle } from '#ui/use-title.ts';
 
 export function LogInPage({ bar, ended }: { bar: ReactNode; ended: boolean }) {
   const { t } = useTranslation();
-  useEffect(() => {
-    document.title = `${t('logIn.title')} | Sluice`;
-  }, [t]);
+  useTitle(t('logIn.title'));
   return (
     <div className="front">
       {bar}

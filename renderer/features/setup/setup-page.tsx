@@ -1,4 +1,4 @@
-import { useEffect, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SetupProgress } from '#api/setup-progress.ts';
 import { AddressStep } from './address-step.tsx';
@@ -6,6 +6,7 @@ import { AdministratorStep } from './administrator-step.tsx';
 import { FirstCallStep } from './first-call-step.tsx';
 import { ProjectStep } from './project-step.tsx';
 import { SetupRail } from './setup-rail.tsx';
+import { useTitle } from '#ui/use-title.ts';
 import './setup.css';
 
 interface Props {
@@ -17,9 +18,7 @@ interface Props {
 /** First start: the first Administrator, who is then logged in; address and ports; a project; a first call. */
 export function SetupPage({ bar, progress }: Props) {
   const { t } = useTranslation();
-  useEffect(() => {
-    document.title = `${t('setupPage.title')} | Sluice`;
-  }, [t]);
+  useTitle(t('setupPage.title'));
   return (
     <div className="front setup">
       {bar}

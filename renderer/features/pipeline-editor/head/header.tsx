@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { useStopPipeline } from '#api/queries.ts';
@@ -20,6 +20,7 @@ import { UndoButtons } from './undo-buttons.tsx';
 import { useHeadKeys } from './use-head-keys.ts';
 import { useStart } from './use-start.ts';
 import { Versions } from './versions.tsx';
+import { useTitle } from '#ui/use-title.ts';
 
 type Asked = 'start' | 'stop' | 'compare' | 'theirs' | 'delete' | null;
 
@@ -41,9 +42,7 @@ export function Header() {
     setAsked('start');
   }, [start]);
   useHeadKeys(context, askStart);
-  useEffect(() => {
-    document.title = `${name} | Sluice`;
-  }, [name]);
+  useTitle(name);
   return (
     <header className="editor-head" data-region="header">
       <div className="editor-bar">
