@@ -53,7 +53,7 @@ function Reaching({ keys, pipelines, people }: ThingReach & { people: string[] |
   return (
     <>
       {keys.length + pipelines.length === 0 && <p className="t2">{t('keyLimits.thing.none')}</p>}
-      <ul className="list read">
+      <ul className="list read flush">
         {keys.map(({ id, name, routes }) => (
           <li key={id}>
             <span className="two grow">

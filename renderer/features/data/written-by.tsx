@@ -48,7 +48,9 @@ function WriteLine({ row }: { row: AuditRow }) {
   const by = [user ?? keyName, pipeline, node].filter((part) => part !== undefined).join(', ');
   return (
     <li>
-      <span className="mono break">{value === '' ? '…' : value}</span>
+      <span className="mono break three-lines" title={value}>
+        {value === '' ? '…' : value}
+      </span>
       {count !== undefined && <span className="t2"> {t('data.writes.times', { count })}</span>}
       {result !== 'done' && (
         <b>

@@ -54,7 +54,7 @@ function PersonRow({ person, people, onOpen, onNotice }: Props & { person: UserR
         <span className="strong">{person.name}</span> {isSelf && <span className="t3">({t('people.you')})</span>}
       </td>
       <td>
-        <Tags names={person.roles} none={t('people.noRole')} />
+        <Tags plain names={person.roles} none={t('people.noRole')} />
       </td>
       <td>
         <Ago iso={person.lastLoginAt} />

@@ -123,7 +123,7 @@ function RouteButton({ route, chosen, onOpen }: { route: RouteRecord } & Pick<Pr
       title={pattern}
       onClick={(event) => onOpen(key, event.currentTarget)}
     >
-      <RouteName method={method} pattern={pattern} />
+      <RouteName method={method} pattern={pattern} oneLine />
     </button>
   );
 }

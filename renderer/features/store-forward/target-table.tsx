@@ -87,7 +87,9 @@ interface RowProps {
 
 function TargetRow({ target, buffer, selected, onNotice }: RowProps) {
   const { i18n, t } = useTranslation();
-  const { host, scheme, port } = targetName(target.target);
+  const { name, scheme } = targetName(target.target);
+  const callers = callersOf(target.target, usePipelines().data ?? []);
+  const detail = callers.map((pipeline) => pipeline.name).join(', ');
   const stopped = conditionOf(target) === 'stopped';
   return (
     <tr className={`${stopped ? 'abnormal' : ''} ${selected ? 'selected' : ''}`}>
@@ -95,7 +97,7 @@ function TargetRow({ target, buffer, selected, onNotice }: RowProps) {
         <ConditionChip target={target} />
       </td>
       <td>
-        <TargetLines name={host} detail={`${scheme}, ${port}`} />
+        <TargetLines name={name} detail={detail === '' ? scheme : detail} />
       </td>
       <td className="number-cell strong">{numberText(target.queued, i18n.language)}</td>
       <td>
