@@ -34,7 +34,7 @@ describe('open windows', () => {
     expect(open.others(at(anna, 'window-1', 'line/other'))).toEqual([]);
   });
 
-  test('a silent window ends by itself, whoever asks next', () => {
+  test('a silent window ends by itself', () => {
     open.stay(at(anna));
     elapsedMs = PRESENCE_MS - 1;
     expect(open.others(at(ben))).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('the calls', () => {
     expect((await admin.send('PUT', mine)).body['items']).toEqual([]);
   });
 
-  test('refuse an ID that is none, and an unknown pipeline', async () => {
+  test('refuse an invalid ID and an unknown pipeline', async () => {
     await admin.send('POST', PIPELINES, { id: 'orders', name: 'Orders', nodes: [], wires: [] });
     expect((await admin.send('PUT', `${PIPELINES}/orders/windows/a`)).body['code']).toBe('unknown');
     expect((await admin.send('PUT', `${PIPELINES}/none/windows/window-a`)).body['code']).toBe('unknown');

@@ -1,7 +1,7 @@
 import type { Presence } from '#common/contract/presence.ts';
 
 /**
- * Who has a pipeline open in the editor (docs/spec/ui.md#several-users). Kept in memory only: after a restart the
+ * The users who have a pipeline open in the editor (docs/spec/ui.md#several-users). Kept in memory only: after a restart the
  * windows report themselves again.
  *
  * Limits: 16 windows of a user and 256 in all; beyond that, the one that has been silent longest is forgotten.

@@ -218,4 +218,12 @@ export const editor = {
     notNodes: 'Die Zwischenablage enthält keine Knoten. Zuerst Knoten in einer Pipeline kopieren.',
     notRunning: 'Diese Pipeline läuft nicht. Es gibt nur den Entwurf.',
   },
+  others: {
+    title: 'Auch hier geöffnet',
+    count_one: '{{count}} weiterer Benutzer',
+    count_other: '{{count}} weitere Benutzer',
+    since: 'seit {{time}}',
+    own: '{{name}} (Sie, in einem anderen Fenster)',
+    help: 'Alle bearbeiten denselben Entwurf. Speichern zwei Benutzer, wählt der zweite eine Fassung.',
+  },
 };

@@ -218,4 +218,12 @@ export const editor = {
     notNodes: 'The clipboard contains no nodes. Copy some in a pipeline first.',
     notRunning: 'This pipeline is not running. Only the draft exists.',
   },
+  others: {
+    title: 'Also open here',
+    count_one: '{{count}} other',
+    count_other: '{{count}} others',
+    since: 'since {{time}}',
+    own: '{{name}} (you, in another window)',
+    help: 'Everyone edits the same draft. If two users save, the second one chooses a version.',
+  },
 };

@@ -7,7 +7,7 @@ import { useNow } from '#ui/now.ts';
 import { useEditorContext } from '../editor-context.tsx';
 import { minuteText } from './versions.tsx';
 
-/** Who else has this pipeline open. */
+/** The other users who have this pipeline open. */
 export function Others() {
   const { t, i18n } = useTranslation();
   const now = useNow();
@@ -16,7 +16,7 @@ export function Others() {
   const [open, setOpen] = useState(false);
   const [first] = others;
   if (first === undefined) return null;
-  const short = others.length === 1 ? first.name : t('editorDock.others.count', { count: others.length });
+  const short = others.length === 1 ? first.name : t('editor.others.count', { count: others.length });
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-end" trapFocus returnFocus withinPortal>
       <Popover.Target>
@@ -24,27 +24,27 @@ export function Others() {
           className="others"
           leftSection={<Icon name="user" />}
           aria-expanded={open}
-          aria-label={`${t('editorDock.others.title')}: ${others.map(({ name }) => name).join(', ')}`}
+          aria-label={`${t('editor.others.title')}: ${others.map(({ name }) => name).join(', ')}`}
           onClick={() => setOpen(!open)}
         >
           {short}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown className="others-list" aria-label={t('editorDock.others.title')}>
+      <Popover.Dropdown className="others-list" aria-label={t('editor.others.title')}>
         <b tabIndex={-1} data-autofocus>
-          {t('editorDock.others.title')}
+          {t('editor.others.title')}
         </b>
-        <ul className="list read">
+        <ul className="list read flush">
           {others.map(({ name, since, own }) => (
             <li key={`${name} ${since}`}>
               <span className="two grow">
-                <b>{own ? t('editorDock.others.own', { name }) : name}</b>
-                <small>{t('editorDock.others.since', { time: minuteText(new Date(since), now, i18n.language) })}</small>
+                <b>{own ? t('editor.others.own', { name }) : name}</b>
+                <small>{t('editor.others.since', { time: minuteText(new Date(since), now, i18n.language) })}</small>
               </span>
             </li>
           ))}
         </ul>
-        <p className="t3">{t('editorDock.others.help')}</p>
+        <p className="t3">{t('editor.others.help')}</p>
       </Popover.Dropdown>
     </Popover>
   );
