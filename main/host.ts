@@ -26,6 +26,7 @@ import { machineOf } from './host/machine.ts';
 import { commandHandler } from './host/commands.ts';
 import { openControlSocket } from './host/control-socket.ts';
 import { RestoreUpload, type WantedRestore } from './host/restore-upload.ts';
+import { fleetPort } from './host/fleet-port.ts';
 import { expectFreePorts } from './host/free-ports.ts';
 import { listenForUi } from './host/listen-for-ui.ts';
 import type { DesktopPort, StoredStart } from './contracts.ts';
@@ -51,7 +52,7 @@ import { setCertificateAlarms } from './tls/certificate-alarms.ts';
 import { setPluginsAlarms } from './third-party/plugin-alarms.ts';
 import { createPluginControl } from './third-party/plugin-control.ts';
 import { createStoredRoutes } from './projects/stored-routes.ts';
-import { fleetPepper, isEdge, isHub } from './vault/fleet-secrets.ts';
+import { fleetPepper, fleetRole } from './vault/fleet-secrets.ts';
 import { createPublisher } from './publish/publisher.ts';
 import { makeGatewayFolders } from '#common/node/permissions.ts';
 import { forkGateway, type StartChild } from './supervisor/child.ts';
@@ -120,8 +121,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
     // A restored vault may have TLS on without a certificate.
     await tls.ensure(settings.current(), 'Sluice');
     if (options.hub) await (await import('./fleet/hub-state.ts')).becomeHub(vault, options.hub);
+    const role = vault.read(fleetRole);
     // An edge that starts does not know yet what its hub has revoked.
-    const fleetKeys = { pepper: () => vault.read(fleetPepper), refused: vault.read(isEdge) };
+    const fleetKeys = { pepper: () => vault.read(fleetPepper), refused: role === 'edge' };
     const publisher = createPublisher({
       ...data,
       dataDir,
@@ -294,7 +296,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       freeAboveReserve: () => (freeBytesOf(dataDir) ?? Infinity) - reserveBytes(),
       makeRoom: () => disk.makeRoom(),
       ...(options.desktop && { desktop: options.desktop }),
-      revokedInFleet: async (keyId) => (await fleet?.hub?.revoked(keyId)) ?? null,
+      ...(role && { fleet: fleetPort(role, () => fleet) }),
       log,
     });
     const admin = createAdminApi(services);
@@ -325,7 +327,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const ready = gateway.start();
     ready.catch(() => {});
     // A machine outside of a fleet loads nothing of it.
-    if (vault.read(isHub) || vault.read(isEdge)) {
+    if (role !== null) {
       const { startFleet } = await import('./fleet/start.ts');
       fleet = await startFleet({ vault, dataDir, services, fleetKeys, gatewayReady: ready, log });
       closers.push('fleet', () => fleet?.close());

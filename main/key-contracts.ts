@@ -3,17 +3,6 @@ import type { KeyLimits } from '#common/model/key-limits.ts';
 import type { KeyExposure, KeyPause, KeyRecord } from '#common/model/records.ts';
 import type { Scope } from '#common/scopes.ts';
 
-/** The result of a revocation in a fleet: names of edges. */
-export interface FleetRevocation {
-  serial: number;
-  /** Gateway and vault of the edge have it. */
-  confirmed: string[];
-  /** Connected, asked, and without an answer yet. */
-  silent: string[];
-  /** Since their last check-in (RFC 3339); null: none since the hub started. They learn it when they return. */
-  cutOff: { edge: string; since: string | null }[];
-}
-
 export interface LimitsHold {
   /** False after `release`. */
   held(): boolean;

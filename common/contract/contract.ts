@@ -9,6 +9,7 @@ import { egressEventContract } from './egress-event.ts';
 import { egressTargetContract } from './egress-target.ts';
 import { egressTransferContract } from './egress-transfer.ts';
 import { fileContract } from './file.ts';
+import { fleetContract } from './fleet.ts';
 import { historyContract } from './history.ts';
 import { keyContract } from './key.ts';
 import { metricsContract } from './metrics.ts';
@@ -48,6 +49,7 @@ export const CONTRACT = {
   egressTarget: egressTargetContract,
   egressTransfer: egressTransferContract,
   file: fileContract,
+  fleet: fleetContract,
   history: historyContract,
   key: keyContract,
   metrics: metricsContract,

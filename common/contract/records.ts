@@ -13,7 +13,7 @@ import { ruleFields } from './rule-fields.ts';
  * Schemas of responses (docs/spec/admin-api.md#documents), for the OpenAPI document and for the tests that check every
  * response against them.
  */
-const time = z.iso.datetime();
+export const time = z.iso.datetime();
 const scopeNames = z.array(z.enum(SCOPES));
 
 export function listOf<T extends z.ZodType>(item: T) {
@@ -66,7 +66,12 @@ export const revokedKey = keyRecord.extend({
         description: 'Edges without contact, with the time of their last check-in. They apply it when they return.',
       }),
     })
-    .optional(),
+    .optional()
+    .meta({ description: 'On a hub, for a key that edges have.' }),
+  fleetError: z
+    .string()
+    .optional()
+    .meta({ description: 'Why the hub does not know which edges have the revocation. They may still accept the key.' }),
 });
 
 export const madeKey = z.strictObject({
@@ -357,6 +362,10 @@ export const statusRecord = z.strictObject({
     .strictObject({ kiosk: z.boolean() })
     .exactOptional()
     .meta({ description: 'The desktop window around the host; absent in a service.' }),
+  fleet: z
+    .enum(['hub', 'edge'])
+    .exactOptional()
+    .meta({ description: 'The role of this machine in a fleet; absent outside of one.' }),
 });
 
 export const kindManifest = z.strictObject({

@@ -27,8 +27,8 @@ const nonce = z.string().regex(/^[\w-]{22}$/);
 const person = z.string().max(256);
 
 const fleet = z.string().regex(/^[\w-]{22}$/);
-const have = z.strictObject({ term: counter, epoch: counter, serial: counter });
-export type Counters = z.infer<typeof have>;
+export const counters = z.strictObject({ term: counter, epoch: counter, serial: counter });
+export type Counters = z.infer<typeof counters>;
 
 export const PHASES = ['returning', 'applying', 'settled', 'refused'] as const;
 export type Phase = (typeof PHASES)[number];
@@ -68,12 +68,12 @@ export const RECORDS = {
     fleet,
     edge: edgeName,
     nonce,
-    have,
+    have: counters,
     phase: z.enum(PHASES),
     reason: z.string().max(REASON_CHARS_MAX).nullable(),
     version: z.string().max(64),
   }),
-  answer: z.strictObject({ fleet, edge: edgeName, nonce, latest: have, at: time }),
+  answer: z.strictObject({ fleet, edge: edgeName, nonce, latest: counters, at: time }),
   /** Of an edge: gateway and vault have every revocation up to this one. */
   ack: z.strictObject({ fleet, edge: edgeName, serial: counter }),
   /** The hub's answer to an enrolment. */
@@ -87,7 +87,7 @@ export const RECORDS = {
     jwt: z.string().max(4_096),
     /** The pepper of the fleet's keys, sealed to the edge. */
     pepper: z.string().max(512),
-    latest: have,
+    latest: counters,
   }),
 } as const;
 

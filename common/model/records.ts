@@ -172,6 +172,8 @@ export interface StatusRecord {
    * service.
    */
   desktop?: { kiosk: boolean };
+  /** Absent outside of a fleet. */
+  fleet?: 'hub' | 'edge';
 }
 
 export interface RunStep {

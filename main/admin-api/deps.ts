@@ -12,7 +12,8 @@ import type {
   SettingsStore,
   StoredStart,
 } from '../contracts.ts';
-import type { FleetRevocation, KeyStore } from '../key-contracts.ts';
+import type { FleetPort } from '../fleet-contracts.ts';
+import type { KeyStore } from '../key-contracts.ts';
 import type { UploadWriters } from '../disk/upload-writers.ts';
 import type { Alarms } from '../host/alarms.ts';
 import type { RestoreUpload } from '../host/restore-upload.ts';
@@ -75,8 +76,8 @@ export interface AdminDeps {
   confirmVault: () => Promise<void>;
   /** The window around the host; absent in service mode. */
   desktop?: DesktopPort;
-  /** On a hub: brings the revocation of a key to its edges. Null for a key that is not of the fleet. */
-  revokedInFleet?: (keyId: string) => Promise<FleetRevocation | null>;
+  /** Absent outside of a fleet. */
+  fleet?: FleetPort;
   /** Changes that are in effect but could not be saved. */
   unsaved: UnsavedChanges;
   /** Current bytes; can be negative. Infinity if unknown. */

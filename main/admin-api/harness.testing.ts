@@ -8,6 +8,7 @@ import type { Settings } from '#common/model/settings.ts';
 import { diskEdge, type FileEdge } from '#common/node/atomic-file.ts';
 import { createLogger } from '#common/node/log.ts';
 import type { DesktopPort, ProjectStore } from '../contracts.ts';
+import type { FleetPort } from '../fleet-contracts.ts';
 import { openAudit } from '../audit/audit.ts';
 import { UploadWriters } from '../disk/upload-writers.ts';
 import { confirmVault } from '../host/settle-rollback.ts';
@@ -95,6 +96,8 @@ export interface HarnessOptions {
   heldFile?: boolean;
   /** A window for the host; default: none. */
   desktop?: DesktopPort;
+  /** Default: none. */
+  fleet?: FleetPort;
 }
 
 /** Set up, with a project and its Administrator. */
@@ -217,6 +220,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
       return ballast;
     },
     ...(options.desktop && { desktop: options.desktop }),
+    ...(options.fleet && { fleet: options.fleet }),
     log,
   };
   const server = await listenAdminApi(createAdminApi(createServices(deps)), 0);

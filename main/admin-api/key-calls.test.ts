@@ -2,6 +2,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { apiKeyId } from '#common/api-key.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { KeyRecord, Permission } from '#common/model/records.ts';
+import { fleetPort } from '../host/fleet-port.ts';
+import { createLine } from './harness.testing.ts';
 import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
 harnessPerTest({ project: { id: 'line-7', name: 'Line 7' } });
@@ -384,4 +386,21 @@ test('the keys, pipelines and users that can write a tag are listed', async () =
   expect((await (await keeper()).send('GET', ask)).body).toMatchObject({ people: null });
   const wrong = await admin.send('GET', '/projects/line-7/reach?what=everything&name=a');
   expect(wrong).toMatchObject({ status: 400, body: { errors: [{ path: 'what' }] } });
+});
+
+test('a revocation that the hub cannot send to its edges does not look like that of a key without edges', async () => {
+  const hub = await createLine({ fleet: fleetPort('hub', () => null) });
+  try {
+    const ada = hub.admin;
+    const made = (await ada.send('POST', KEYS, { name: 'MES', scopes: [] })).body['record'] as KeyRecord;
+    const { status, body } = await ada.send('POST', `${KEYS}/${made.id}/revoke`);
+    expect([status, body['revokedBy'], body['fleetError']]).toEqual([
+      200,
+      'Ada',
+      'The hub of the fleet is still starting; try again.',
+    ]);
+    expect(body).not.toHaveProperty('fleet');
+  } finally {
+    await hub.harness.close();
+  }
 });

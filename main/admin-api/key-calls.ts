@@ -1,6 +1,7 @@
 import { phrase } from '#common/alarms/phrase.ts';
 import { keyContract } from '#common/contract/key.ts';
 import { page } from '#common/contract/records.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
 import { isLimited, type KeyLimits, widens } from '#common/model/key-limits.ts';
 import type { Scope } from '#common/scopes.ts';
 import type { KeyRecord } from '#common/model/records.ts';
@@ -112,16 +113,17 @@ export const keyCalls = [
   }),
 ];
 
-/** The key is revoked on this machine already: an error of the fleet does not deny that. */
-async function revokedInFleet({ revokedInFleet: bring, log }: Services, keyId: string) {
+/** The key is revoked on this machine already: an error of the fleet does not deny that, and is not left out either. */
+async function revokedInFleet({ fleet, log }: Services, keyId: string) {
   try {
-    const fleet = (await bring?.(keyId)) ?? null;
-    return fleet === null ? {} : { fleet };
+    const report = (await fleet?.revoked(keyId)) ?? null;
+    return report === null ? {} : { fleet: report };
   } catch (error) {
     log.error('a revocation could not be brought to the edges', { keyId, error });
-    return {};
+    return { fleetError: error instanceof SluiceError ? error.message : NOT_BROUGHT };
   }
 }
+const NOT_BROUGHT = 'The hub could not send the revocation to its edges; its log has the cause.';
 
 function createdDetail(scopes: readonly Scope[], limits: KeyLimits): string {
   const given = `scopes: ${scopes.join(', ') || 'none'}`;

@@ -33,5 +33,6 @@ function status(services: Services): StatusRecord {
     pipelines: { running: count('running'), failed: count('failed') },
     alarms: alarms(),
     ...(services.desktop && { desktop: { kiosk: services.desktop.kiosk() } }),
+    ...(services.fleet && { fleet: services.fleet.role }),
   };
 }

@@ -10,6 +10,7 @@ import { egressEventCalls } from './egress-event-calls.ts';
 import { egressTargetCalls } from './egress-target-calls.ts';
 import { egressTransferCalls } from './egress-transfer-calls.ts';
 import { fileCalls } from './file-calls.ts';
+import { fleetCalls } from './fleet-calls.ts';
 import { historyCalls } from './history-calls.ts';
 import { keyCalls } from './key-calls.ts';
 import { metricsCalls } from './metrics-calls.ts';
@@ -74,6 +75,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
     description: 'Keys of callers, and the routes that a key opens.',
     calls: [...keyCalls, ...reachCalls],
   },
+  { tag: 'Fleet', description: 'The edges of a hub, or the hub of an edge.', calls: fleetCalls },
   { tag: 'Audit', description: 'The audit journal and the explanation of refusals.', calls: auditCalls },
   {
     tag: 'Users',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { EdgeFleet } from '#common/contract/fleet.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import {
   type Counters,
@@ -44,19 +45,6 @@ export interface AgentParts {
   /** Refuses or accepts the keys of the fleet in the gateway; resolves when that is in force. */
   refuseKeys(on: boolean): Promise<void>;
   log: Logger;
-}
-
-export interface EdgeStatus {
-  role: 'edge';
-  edge: string;
-  hub: string;
-  contact: 'connected' | 'cut off';
-  /** RFC 3339; null: none since the start. */
-  lastContact: string | null;
-  phase: Phase;
-  reason: string | null;
-  have: Counters;
-  project: string | null;
 }
 
 /**
@@ -116,7 +104,7 @@ export class Agent {
     await this.#queue;
   }
 
-  status(): EdgeStatus {
+  status(): EdgeFleet {
     const { edge, address, have, project } = this.#parts.state.read();
     return {
       role: 'edge',

@@ -1,3 +1,4 @@
+import type { EdgeStatus } from '#common/contract/fleet.ts';
 import type { Counters, Phase } from '#common/fleet/records.ts';
 import type { Member } from './hub-state.ts';
 
@@ -16,24 +17,14 @@ export interface Contact {
   version: string;
 }
 
-export interface EdgeStatus extends Pick<Member, 'edge' | 'project' | 'epoch'> {
-  /** `never`: not since this hub started. */
-  contact: 'connected' | 'cut off' | 'never';
-  /** RFC 3339 of the last check-in. */
-  lastContact: string | null;
-  have: Counters | null;
-  phase: Phase | null;
-  reason: string | null;
-  version: string | null;
-}
-
-export interface HubStatus {
-  role: 'hub';
-  address: string;
-  serial: number;
-  edges: EdgeStatus[];
-}
-
 export function isConnected(contact: Contact | undefined): boolean {
   return contact !== undefined && performance.now() - contact.seenAt < CONNECTED_MS;
+}
+
+export function statusOf({ edge, project, epoch }: Member, contact: Contact | undefined): EdgeStatus {
+  const unknown = { have: null, phase: null, reason: null, version: null, lastContact: null };
+  if (contact === undefined) return { edge, project, epoch, contact: 'never', ...unknown };
+  const { have, phase, reason, version, seen: lastContact } = contact;
+  const state = isConnected(contact) ? 'connected' : 'cut off';
+  return { edge, project, epoch, contact: state, have, phase, reason, version, lastContact };
 }

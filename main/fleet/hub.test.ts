@@ -53,8 +53,8 @@ const enrolled = async (edge: string) => (await invited(edge)).enrol();
 
 const join = async (edge: string): Promise<EdgeSecret> => (await enrolled(edge)).secret;
 
-function checkin({ fleet, edge, identity }: EdgeSecret, serial: number): Promise<Uint8Array> {
-  const have = { term: 1, epoch: 0, serial };
+function checkin({ fleet, edge, identity }: EdgeSecret, serial: number, epoch = 0): Promise<Uint8Array> {
+  const have = { term: 1, epoch, serial };
   const question = { fleet, edge, nonce: 'n'.repeat(22), have, phase: 'settled' as const, reason: null, version: '1' };
   return network.ask(SUBJECTS.checkin(edge), signRecord('checkin', question, signerOf(identity)));
 }
@@ -184,4 +184,31 @@ test('an edge that joins while one of its name is being expelled does not get an
   await expect(second.enrol()).rejects.toThrow('An edge edge-1 was expelled meanwhile; join again.');
   await expelled;
   expect((await second.enrol()).secret.have.epoch).toBe(1);
+});
+
+test('the hub knows which edges accept a key', async () => {
+  const edge = await join('edge-1');
+  await join('edge-2');
+  const { record } = await services.keys.create({ project: 'line', name: 'PLC', scopes: [], by: 'anna' });
+  const states = () => hub.keyOn(record.id)?.map(({ edge: name, contact, key }) => [name, contact, key]);
+  expect(states()).toEqual([
+    ['edge-1', 'never', 'absent'],
+    ['edge-2', 'never', 'absent'],
+  ]);
+  await hub.assign('line', 'edge-1', 'anna');
+  await checkin(edge, 0);
+  expect(states()?.[0]).toEqual(['edge-1', 'connected', 'expected']);
+  await checkin(edge, 0, 1);
+  expect(states()?.[0]).toEqual(['edge-1', 'connected', 'accepted']);
+  await services.keys.revoke(record.id, 'anna');
+  expect(states()?.[0]).toEqual(['edge-1', 'connected', 'unconfirmed']);
+  const report = hub.revoked(record.id);
+  await published(1);
+  acknowledge(edge, 1);
+  expect(await report).toMatchObject({ confirmed: ['edge-1'], cutOff: [{ edge: 'edge-2', since: null }] });
+  expect(states()).toEqual([
+    ['edge-1', 'connected', 'refused'],
+    ['edge-2', 'never', 'unconfirmed'],
+  ]);
+  expect(hub.keyOn('0'.repeat(12))).toBeNull();
 });

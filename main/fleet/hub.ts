@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { edgeName, FLEET_KEYS_MAX, type RecordOf } from '#common/fleet/records.ts';
+import type { HubFleet, KeyOnEdge } from '#common/contract/fleet.ts';
+import { type Counters, edgeName, FLEET_KEYS_MAX, type RecordOf } from '#common/fleet/records.ts';
 import type { Logger } from '#common/node/log.ts';
 import { openRecord, RecordRefused, type Signer, signerOf, signRecord, trusted } from '#common/node/fleet/envelope.ts';
 import { performAct } from '../admin-api/acts.ts';
 import type { Services } from '../admin-api/call.ts';
 import { projectFileOf } from '../admin-api/project-file.ts';
 import type { Vault } from '../contracts.ts';
-import type { FleetRevocation } from '../key-contracts.ts';
+import type { FleetRevocation } from '../fleet-contracts.ts';
 import { Enrolment } from './enrolment.ts';
 import { fleetKeyOf } from './fleet-key.ts';
 import { refuseDrafts } from './refuse-drafts.ts';
 import { STREAMS, SUBJECTS } from './nats/config.ts';
 import type { Message, StoringTransport } from './transport.ts';
-import { type Contact, type EdgeStatus, type HubStatus, isConnected } from './contacts.ts';
+import { AssignedKeys } from './assigned-keys.ts';
+import { type Contact, isConnected, statusOf } from './contacts.ts';
 import { HubState, type Member, type Revocation, unknownEdge } from './hub-state.ts';
 
 /** A revocation waits this long for connected members. */
@@ -45,6 +47,7 @@ export class Hub {
   readonly #signer: Signer;
   readonly #fleet: string;
   readonly #term: number;
+  readonly #assigned: AssignedKeys;
   readonly #contacts = new Map<string, Contact>();
   readonly #waiting = new Set<() => void>();
   readonly #timer: NodeJS.Timeout;
@@ -71,6 +74,7 @@ export class Hub {
     });
     const { sign, fleet, term } = this.#state.secret();
     this.#signer = signerOf(sign);
+    this.#assigned = new AssignedKeys(trusted(sign.x));
     this.#fleet = fleet;
     this.#term = term;
     for (const { keyId, serial } of this.#state.revocations()) this.#learn(keyId, serial);
@@ -163,6 +167,7 @@ export class Hub {
   async expel(edge: string, by: string): Promise<void> {
     await this.#act('edge.expel', edge, by, () => this.#state.expel(edge, by, Date.now()));
     this.#contacts.delete(edge);
+    this.#assigned.forget(edge);
     await this.#parts.onExpelled();
   }
 
@@ -176,25 +181,39 @@ export class Hub {
     const report: FleetRevocation = { serial, confirmed: [], silent: [], cutOff: [] };
     for (const edge of members) {
       const contact = this.#contacts.get(edge);
-      // No edge can have later revocations than the hub: such a number confirms nothing.
-      const has = contact?.have.serial ?? -1;
-      if (has >= serial && has <= this.#serial) report.confirmed.push(edge);
+      if (this.#hasRevocation(contact?.have ?? null, serial)) report.confirmed.push(edge);
       else if (isConnected(contact)) report.silent.push(edge);
       else report.cutOff.push({ edge, since: contact?.seen ?? null });
     }
     return report;
   }
 
-  status(): HubStatus {
-    const edges = this.#state.members().map(({ edge, project, epoch }): EdgeStatus => {
-      const contact = this.#contacts.get(edge);
-      const known = { have: null, phase: null, reason: null, version: null, lastContact: null };
-      if (contact === undefined) return { edge, project, epoch, contact: 'never', ...known };
-      const { have, phase, reason, version, seen: lastContact } = contact;
-      const state = isConnected(contact) ? 'connected' : 'cut off';
-      return { edge, project, epoch, contact: state, have, phase, reason, version, lastContact };
-    });
+  status(): HubFleet {
+    const edges = this.#state.members().map((member) => statusOf(member, this.#contacts.get(member.edge)));
     return { role: 'hub', address: this.#state.secret().address, serial: this.#serial, edges };
+  }
+
+  /** Which edges have the key. Null for a key that no edge can check. */
+  keyOn(keyId: string): KeyOnEdge[] | null {
+    const entry = this.#parts.services.keys.entry(keyId);
+    if (entry?.ofFleet !== true) return null;
+    // Until the revocation has its number, no edge has it.
+    const serial = entry.revoked ? (this.#revoked.get(keyId) ?? Infinity) : null;
+    return this.#state.members().map((member) => {
+      const { edge, contact, lastContact, have } = statusOf(member, this.#contacts.get(member.edge));
+      if (serial !== null) {
+        const key = this.#hasRevocation(have, serial) ? 'refused' : 'unconfirmed';
+        return { edge, contact, lastContact, key };
+      }
+      const isAssigned = this.#assigned.of(member).has(keyId);
+      const isInForce = have !== null && have.epoch >= member.epoch;
+      return { edge, contact, lastContact, key: !isAssigned ? 'absent' : isInForce ? 'accepted' : 'expected' };
+    });
+  }
+
+  /** No edge can have later revocations than the hub: such a number confirms nothing. */
+  #hasRevocation(have: Counters | null, serial: number): boolean {
+    return have !== null && have.serial >= serial && have.serial <= this.#serial;
   }
 
   /**

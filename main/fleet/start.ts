@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { EdgeFleet, HubFleet } from '#common/contract/fleet.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Logger } from '#common/node/log.ts';
 import { makeIssuedCertificate } from '#common/node/own-certificate.ts';
@@ -9,10 +10,9 @@ import { namesToProve, thisMachine } from '../tls/machine-names.ts';
 import type { FleetKeys } from '../vault/fleet-secrets.ts';
 import { isHub } from '../vault/fleet-secrets.ts';
 import type { Vault } from '../contracts.ts';
-import { Agent, type EdgeStatus } from './agent.ts';
+import { Agent } from './agent.ts';
 import { Applier } from './apply.ts';
 import { EdgeState } from './edge-state.ts';
-import type { HubStatus } from './contacts.ts';
 import { Hub } from './hub.ts';
 import { type HubSecret, HubState } from './hub-state.ts';
 import { chainOf, serverConfig } from './nats/config.ts';
@@ -26,7 +26,7 @@ import { verifyServer } from './nats/verify-server.ts';
 export interface Fleet {
   /** Null on an edge. */
   hub: Hub | null;
-  status(): HubStatus | EdgeStatus;
+  status(): HubFleet | EdgeFleet;
   close(): Promise<void>;
 }
 

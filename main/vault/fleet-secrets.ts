@@ -48,6 +48,11 @@ export function isEdge(db: Database): boolean {
   return readFleet(db, 'edge') !== null;
 }
 
+/** Null outside of a fleet. */
+export function fleetRole(db: Database): 'hub' | 'edge' | null {
+  return isHub(db) ? 'hub' : isEdge(db) ? 'edge' : null;
+}
+
 export function fleetPepper(db: Database): Buffer | null {
   const pepper = readFleet(db, 'pepper');
   return pepper === null ? null : Buffer.from(pepper, 'base64url');

@@ -149,7 +149,7 @@ export function useRotateKey() {
 }
 
 export function useRevokeKey() {
-  return useRenewing(['keys'], (record: KeyRecord) =>
+  return useRenewing(['keys', 'fleet'], (record: KeyRecord) =>
     call('POST /projects/:project/keys/:key/revoke', { path: { project: record.project, key: record.id } }),
   );
 }

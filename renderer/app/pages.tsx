@@ -14,6 +14,7 @@ const ConnectionsPage = page(
 );
 const DataPage = wordyPage(async () => (await import('../features/data/data-page.tsx')).DataPage);
 const EditorPage = wordyPage(async () => (await import('../features/pipeline-editor/editor-page.tsx')).EditorPage);
+const FleetPage = wordyPage(async () => (await import('../features/fleet/fleet-page.tsx')).FleetPage);
 const GatewayPage = wordyPage(async () => (await import('../features/gateway-settings/gateway-page.tsx')).GatewayPage);
 const HelpPage = page(async () => (await import('../features/help/help-page.tsx')).HelpPage);
 const JournalPage = wordyPage(async () => (await import('../features/journal/journal-page.tsx')).JournalPage);
@@ -51,6 +52,7 @@ const AT: readonly [RegExp, { preload: () => void }][] = [
   [/^\/settings\/api-keys\/.+\/rotation$/, RotationPage],
   [/^\/settings\/people$/, PeoplePage],
   [/^\/settings\/service-tokens$/, ServiceTokensPage],
+  [/^\/settings\/fleet$/, FleetPage],
   [/^\/settings\/gateway$/, GatewayPage],
   [/^\/settings\/connections$/, ConnectionsPage],
   [/^\/settings\/plugins$/, PluginsPage],
@@ -94,6 +96,7 @@ export function Pages() {
       </Route>
       <Route path="/settings/people" component={PeoplePage} />
       <Route path="/settings/service-tokens" component={ServiceTokensPage} />
+      <Route path="/settings/fleet" component={FleetPage} />
       <Route path="/settings/gateway" component={GatewayPage} />
       <Route path="/settings/connections" component={ConnectionsPage} />
       <Route path="/settings/plugins" component={PluginsPage} />

@@ -1,12 +1,14 @@
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { Permission } from '#common/model/records.ts';
+import { useStatus } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 
 const TABS = [
   { name: 'apiKeys', href: '/settings/api-keys', permission: 'manage_keys' },
   { name: 'people', href: '/settings/people', permission: 'manage_users' },
   { name: 'tokens', href: '/settings/service-tokens', permission: 'manage_users' },
+  { name: 'fleet', href: '/settings/fleet', permission: 'manage_keys' },
   { name: 'gateway', href: '/settings/gateway', permission: 'access_settings' },
   { name: 'connections', href: '/settings/connections', permission: 'access_settings' },
   { name: 'plugins', href: '/settings/plugins', permission: 'access_settings' },
@@ -19,7 +21,8 @@ export function useSettingsTabs() {
     manage_keys: usePermission('manage_keys'),
     manage_users: usePermission('manage_users'),
   };
-  return TABS.filter((tab) => allowed[tab.permission]);
+  const isInFleet = useStatus().data?.fleet !== undefined;
+  return TABS.filter((tab) => allowed[tab.permission] && (isInFleet || tab.name !== 'fleet'));
 }
 
 /** The first settings page that the user may open. */

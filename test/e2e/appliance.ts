@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright';
-import { ADMIN, startService, type TestService } from '#test/service.ts';
+import { ADMIN, type ServiceOptions, startService, type TestService } from '#test/service.ts';
 import { openBrowser, openPage, type Watch } from './chromium.ts';
 
 /** One user for each built-in role, as named in the journal. */
@@ -22,8 +22,8 @@ export interface Appliance {
 }
 
 /** The real service, set up, with one user for each role, and a Chromium. */
-export async function startAppliance(flags: string[] = []): Promise<Appliance> {
-  const service = await startService(flags);
+export async function startAppliance(flags: string[] = [], options: ServiceOptions = {}): Promise<Appliance> {
+  const service = await startService(flags, options);
   let browser: Browser | undefined;
   try {
     await service.setUp();

@@ -17,6 +17,8 @@ test('a machine outside of a fleet loads no module of it and writes nothing for 
   const program = [process.execPath, join(ROOT, 'main/service.ts')] as const;
   await using service = await startService([], { env: { NODE_OPTIONS }, program });
   await service.setUp();
+  expect(await service.admin.ok('GET', '/fleet')).toEqual({ role: 'none' });
+  expect(await service.status()).not.toHaveProperty('fleet');
   expect(service.log()).not.toContain('loaded ');
   expect(existsSync(join(service.dataDir, 'nats'))).toBe(false);
   expect((await sluice('fleet', 'status', '--data', service.dataDir)).error).toContain('no hub or edge is running');

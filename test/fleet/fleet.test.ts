@@ -117,6 +117,32 @@ describe('a fleet', { timeout: 180_000 }, () => {
     for (const name of ['edge-1', 'edge-2']) expect(await answer(name, 'first')).toBe(200);
   });
 
+  test('the admin API of hub and edge shows the fleet, and which edges have a key', async () => {
+    expect((await hub.status()).fleet).toBe('hub');
+    expect(await hub.admin.ok('GET', '/fleet')).toMatchObject({
+      role: 'hub',
+      edges: [
+        { edge: 'edge-1', project: 'line', contact: 'connected' },
+        { edge: 'edge-2', project: 'line', contact: 'connected' },
+      ],
+    });
+    expect(await hub.admin.ok('GET', `/projects/line/keys/${keyOf('first').id}/edges`)).toMatchObject({
+      ofFleet: true,
+      edges: [
+        { edge: 'edge-1', key: 'accepted' },
+        { edge: 'edge-2', key: 'accepted' },
+      ],
+    });
+    const { admin } = edge('edge-2');
+    await edge('edge-2').setUp();
+    expect(await admin.ok('GET', '/fleet')).toMatchObject({
+      role: 'edge',
+      edge: 'edge-2',
+      project: 'line',
+      contact: 'connected',
+    });
+  });
+
   test('a revocation returns when gateway and vault of both edges have it', async () => {
     expect(await answer('edge-1', 'second')).toBe(200);
     const report = await revoke('second');

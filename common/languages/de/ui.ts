@@ -12,6 +12,7 @@ import { editorDock } from './ui/editor-dock.ts';
 import { editorForm } from './ui/editor-form.ts';
 import { editorKinds } from './ui/editor-kinds.ts';
 import { egressMany } from './ui/egress-many.ts';
+import { fleet } from './ui/fleet.ts';
 import { gatewayPage } from './ui/gateway-page.ts';
 import { journalPage } from './ui/journal-page.ts';
 import { keysPage } from './ui/keys-page.ts';
@@ -92,6 +93,7 @@ export const ui: UiTexts = {
     apiKeys: 'API-Schlüssel',
     people: 'Benutzer und Rollen',
     tokens: 'Service-Tokens',
+    fleet: 'Flotte',
     gateway: 'Gateway',
     connections: 'Verbindungen',
     plugins: 'Plugins',
@@ -672,6 +674,7 @@ export const ui: UiTexts = {
   keyLimits,
   projectApply,
   tokens,
+  fleet,
   pipelineList,
   plugins,
   backup,

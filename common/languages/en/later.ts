@@ -7,6 +7,7 @@ import { editorDock } from './ui/editor-dock.ts';
 import { editorForm } from './ui/editor-form.ts';
 import { editorKinds } from './ui/editor-kinds.ts';
 import { egressMany } from './ui/egress-many.ts';
+import { fleet } from './ui/fleet.ts';
 import { gatewayPage } from './ui/gateway-page.ts';
 import { journalPage } from './ui/journal-page.ts';
 import { keyLimits } from './ui/key-limits.ts';
@@ -33,6 +34,7 @@ export const later = {
   editorForm,
   editorKinds,
   egressMany,
+  fleet,
   gatewayPage,
   journalPage,
   keyLimits,

@@ -16,6 +16,7 @@ import type { gatewayPage } from './ui/gateway-page.ts';
 import type { journalPage } from './ui/journal-page.ts';
 import type { keyLimits } from './ui/key-limits.ts';
 import type { projectApply } from './ui/project-apply.ts';
+import type { fleet } from './ui/fleet.ts';
 import type { tokens } from './ui/tokens.ts';
 import { keysPage } from './ui/keys-page.ts';
 import { overviewPage } from './ui/overview-page.ts';
@@ -93,6 +94,7 @@ export const ui = {
     apiKeys: 'API keys',
     people: 'Users and roles',
     tokens: 'Service tokens',
+    fleet: 'Fleet',
     gateway: 'Gateway',
     connections: 'Connections',
     plugins: 'Plugins',
@@ -676,6 +678,7 @@ export const ui = {
   keyLimits: {} as typeof keyLimits,
   projectApply: {} as typeof projectApply,
   tokens: {} as typeof tokens,
+  fleet: {} as typeof fleet,
   journalPage: {} as typeof journalPage,
   editor: {} as typeof editor,
   editorForm: {} as typeof editorForm,

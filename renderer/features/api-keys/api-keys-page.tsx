@@ -12,6 +12,7 @@ import { FindRow } from '#ui/find-row.tsx';
 import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { LoadingRows } from '#ui/loading-rows.tsx';
+import { ManagedNote } from '#ui/managed-note.tsx';
 import { NoProject } from '#ui/no-project.tsx';
 import { useNow } from '#ui/now.ts';
 import { PageHead } from '#ui/page-head.tsx';
@@ -94,6 +95,7 @@ function EveryKey({ project, projects }: PageProps) {
         }
       />
       <SettingsTabs />
+      <ManagedNote />
       {keys.isError && <LoadError error={keys.error} />}
       {keys.data && <KeyPanel keys={keys.data} projects={projects} onOpen={setOpen} />}
       <Dialogs open={open} keys={keys.data ?? []} project={project.id} projects={projects} onOpen={setOpen} />

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { KeyExposure, KeyRecord } from '#common/model/records.ts';
 import type { KeyCaller } from '#common/model/traffic.ts';
+import { useFleetRole } from '#api/fleet-queries.ts';
 import { useResumeKey } from '#api/key-queries.ts';
 import { Chip } from '#ui/chip.tsx';
 import { useNow } from '#ui/now.ts';
@@ -215,6 +216,7 @@ function KeyMenu({
   const { t } = useTranslation();
   const [, go] = useLocation();
   const resume = useResumeKey();
+  const isHub = useFleetRole() === 'hub';
   const valid = record.revokedAt === null;
   const accepted = valid && !record.honey;
   return (
@@ -232,6 +234,9 @@ function KeyMenu({
       )}
       {accepted && record.paused !== null && (
         <Menu.Item onClick={() => resume.mutate(record)}>{t('keyLimits.resume')}</Menu.Item>
+      )}
+      {isHub && !record.honey && (
+        <Menu.Item onClick={() => go(`/settings/fleet?key=${record.id}`)}>{t('fleet.onEdges')}</Menu.Item>
       )}
       <Menu.Item onClick={() => go(`/journal?keyId=${record.id}`)}>{t('keys.showCalls')}</Menu.Item>
       {valid && <Menu.Divider />}

@@ -13,6 +13,7 @@ import { TableHead } from '#ui/table-head.tsx';
 import { TextButton } from '#ui/text-button.tsx';
 import { Ago, ageText } from '#ui/time.tsx';
 import { callersOf } from './key-callers.ts';
+import { type Revoked, RevokedOnEdges } from './revoked-on-edges.tsx';
 import { seenWithNew } from './rotation-view.ts';
 
 interface Props {
@@ -40,6 +41,8 @@ export function RevokeDialog({ record, onRotate, successor, givesUp = false, onR
     lastUsedAt === null
       ? t('keys.revokeNever', { name })
       : t('keys.revokeUsed', { name, time: ageText(t, i18n.language, lastUsedAt, now) });
+  const close = () => (onRevoked?.(), onClose());
+  if (revoke.data && isOfFleet(revoke.data)) return <RevokedOnEdges revoked={revoke.data} onClose={close} />;
   return (
     <ConfirmDialog
       title={t(givesUp ? 'keysPage.giveUpTitle' : 'keys.revokeTitle', { name })}
@@ -47,7 +50,7 @@ export function RevokeDialog({ record, onRotate, successor, givesUp = false, onR
       keep={t('keys.keep')}
       act={t(givesUp ? 'keysPage.giveUpSubmit' : 'keys.revokeSubmit')}
       call={revoke}
-      onConfirm={() => revoke.mutate(record, { onSuccess: () => (onRevoked?.(), onClose()) })}
+      onConfirm={() => revoke.mutate(record, { onSuccess: (revoked) => void (isOfFleet(revoked) || close()) })}
       onClose={onClose}
     >
       <p>
@@ -65,6 +68,11 @@ export function RevokeDialog({ record, onRotate, successor, givesUp = false, onR
       )}
     </ConfirmDialog>
   );
+}
+
+/** Its edges are shown. */
+function isOfFleet({ fleet, fleetError }: Revoked): boolean {
+  return fleet !== undefined || fleetError !== undefined;
 }
 
 /** The callers of the new key lose access, whether or not they still have the old one. */

@@ -10,6 +10,7 @@ import { FindRow } from '#ui/find-row.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { ImportPipelineButton } from '#ui/import-pipeline-button.tsx';
 import { LoadingRows } from '#ui/loading-rows.tsx';
+import { ManagedNote } from '#ui/managed-note.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import { SampleButton } from '#ui/sample-button.tsx';
@@ -37,6 +38,7 @@ export function PipelinesPage() {
         answer={list && list.length > 0 && <Answer list={list} />}
         actions={mayEdit && <CreateLinks />}
       />
+      <ManagedNote />
       <LoadingRows of={pipelines} />
       {fault && <RunFault fault={fault} />}
       {list && list.length > 0 && <Body list={list} onAct={setAct} onFault={setFault} />}

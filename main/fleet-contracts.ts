@@ -1,0 +1,23 @@
+import type { FleetRecord, KeyOnEdge } from '#common/contract/fleet.ts';
+
+/** The result of a revocation in a fleet: names of edges. */
+export interface FleetRevocation {
+  serial: number;
+  /** Gateway and vault of the edge have it. */
+  confirmed: string[];
+  /** Connected, asked, and without an answer yet. */
+  silent: string[];
+  /** Since their last check-in (RFC 3339); null: none since the hub started. They learn it when they return. */
+  cutOff: { edge: string; since: string | null }[];
+}
+
+/** The part of a fleet that the admin API uses. */
+export interface FleetPort {
+  readonly role: 'hub' | 'edge';
+  /** Throws SluiceError `conflict` while the hub or the agent starts, as the other functions do. */
+  status(): FleetRecord;
+  /** Which edges have the key. Null for a key that no edge can check, and on an edge. */
+  keyOn(keyId: string): KeyOnEdge[] | null;
+  /** Brings the revocation of a key to the edges; null as for `keyOn`. */
+  revoked(keyId: string): Promise<FleetRevocation | null>;
+}
