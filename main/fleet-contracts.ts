@@ -1,7 +1,7 @@
 import type { FleetRecord, KeyOnEdge } from '#common/contract/fleet.ts';
 
-/** The result of a revocation in a fleet: names of edges. */
-export interface FleetRevocation {
+/** Which edges have a change of a key. */
+export interface FleetReport {
   serial: number;
   /** Gateway and vault of the edge have it. */
   confirmed: string[];
@@ -18,6 +18,6 @@ export interface FleetPort {
   status(): FleetRecord;
   /** Which edges have the key. Null for a key that no edge can check, and on an edge. */
   keyOn(keyId: string): KeyOnEdge[] | null;
-  /** Brings the revocation of a key to the edges; null as for `keyOn`. */
-  revoked(keyId: string): Promise<FleetRevocation | null>;
+  /** Brings a revocation, pause or other limits of a key to the edges. Null for a key that no edge has, and on an edge. */
+  changed(keyId: string): Promise<FleetReport | null>;
 }

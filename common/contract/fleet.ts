@@ -46,13 +46,13 @@ export type EdgeFleet = z.infer<typeof edgeFleet>;
 const fleetRecord = z.discriminatedUnion('role', [hubFleet, edgeFleet, z.strictObject({ role: z.literal('none') })]);
 export type FleetRecord = z.infer<typeof fleetRecord>;
 
-export const KEY_STATES = ['accepted', 'expected', 'refused', 'unconfirmed', 'absent'] as const;
+export const KEY_STATES = ['accepted', 'expected', 'paused', 'refused', 'unconfirmed', 'absent'] as const;
 const keyOnEdge = z.strictObject({
   edge: z.string(),
   ...contact,
   key: z.enum(KEY_STATES).meta({
     description:
-      '`accepted`: an assignment with the key is in force. `expected`: the newest assignment has the key and is not in force yet. `refused`: the key is revoked, and the edge has confirmed it. `unconfirmed`: the key is revoked, and the edge may still accept it. `absent`: the edge was not given the key.',
+      '`accepted`: an assignment with the key is in force. `expected`: the newest assignment has the key and is not in force yet. `refused` and `paused`: the key is revoked or paused, and the edge has confirmed it. `unconfirmed`: the key is revoked or paused, and the edge may still accept it. `absent`: the edge was not given the key.',
   }),
 });
 export type KeyOnEdge = z.infer<typeof keyOnEdge>;

@@ -4,7 +4,7 @@ import { scopeList } from '../model/fields.ts';
 import { newName } from '../model/ids.ts';
 import { keyLimits } from '../model/key-limits.ts';
 import { declareCall } from './declaration.ts';
-import { keyRecord, listOf, madeKey, revokedKey } from './records.ts';
+import { keyRecord, listOf, madeKey, changedKey } from './records.ts';
 
 /**
  * Keys (docs/spec/keys.md#revocation). A revocation takes effect first, also in the gateway; the response is sent when
@@ -69,7 +69,7 @@ export const keyContract = {
     description:
       'Makes a key invalid. No request that arrives after the reply is run with it. `not_saved` means the same, but the disk has no room: Sluice saves it later. On a hub, `fleet` names the edges that have confirmed it, those that are connected but have not confirmed it, and those that are cut off; `fleetError` says why that is not known.',
     errors: ['not_saved'],
-    response: revokedKey,
+    response: changedKey,
   }),
   limit: declareCall({
     method: 'put',
@@ -80,7 +80,7 @@ export const keyContract = {
     description:
       'Replaces all limits of a valid key. The new limits are in force when the reply arrives, also for the next capability call of runs that the key has started. Removing a list, or an entry that is not inside the old list, requires the permission access_settings.',
     body: z.strictObject({ limits: keyLimits }),
-    response: keyRecord,
+    response: changedKey,
   }),
   pause: declareCall({
     method: 'post',
@@ -92,7 +92,7 @@ export const keyContract = {
       'Refuses a key until it is resumed. No request that arrives after the reply is run with it, and runs that it has started lose their rights at the next capability call. A key that is paused already keeps its first reason. `not_saved` means the same, but the disk has no room: Sluice saves it later.',
     errors: ['not_saved'],
     body: z.strictObject({ reason: pauseReason }),
-    response: keyRecord,
+    response: changedKey,
   }),
   resume: declareCall({
     method: 'post',
@@ -101,7 +101,7 @@ export const keyContract = {
     audit: ['key.resume'],
     summary: 'Resume an API key',
     description: 'Accepts a paused key again. A key that is not paused stays as it is.',
-    response: keyRecord,
+    response: changedKey,
   }),
   rotate: declareCall({
     method: 'post',

@@ -55,11 +55,11 @@ export const keyRecord = z.strictObject({
   revokedBy: z.string().nullable(),
 });
 
-/** On a hub, with the edges that know it. */
-export const revokedKey = keyRecord.extend({
+/** A key after a change; on a hub, with the edges that know it. */
+export const changedKey = keyRecord.extend({
   fleet: z
     .strictObject({
-      serial: z.int().meta({ description: 'The number of the revocation in the fleet.' }),
+      serial: z.int().meta({ description: 'The number of the change in the fleet.' }),
       confirmed: z.array(z.string()).meta({ description: 'Edges whose gateway and vault have it.' }),
       silent: z.array(z.string()).meta({ description: 'Connected edges that have not answered yet.' }),
       cutOff: z.array(z.strictObject({ edge: z.string(), since: z.string().nullable() })).meta({
@@ -71,7 +71,9 @@ export const revokedKey = keyRecord.extend({
   fleetError: z
     .string()
     .optional()
-    .meta({ description: 'Why the hub does not know which edges have the revocation. They may still accept the key.' }),
+    .meta({
+      description: 'Why the hub does not know which edges have the change. They may still use the key as before.',
+    }),
 });
 
 export const madeKey = z.strictObject({

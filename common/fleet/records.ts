@@ -38,6 +38,8 @@ export const REASON_CHARS_MAX = 1_000;
 const fleetKey = z.strictObject({ id: keyId, name: displayName, scopes: scopeList, limits: keyLimits, hash });
 export type FleetKey = z.infer<typeof fleetKey>;
 
+const keyChange = { fleet, term: counter, serial: counter.min(1), keyId, at: time, by: person };
+
 export const RECORDS = {
   /** Signed by the root key: the keys that sign everything else of the hub. */
   trust: z.strictObject({
@@ -59,10 +61,12 @@ export const RECORDS = {
     project: projectFile,
     keys: z.array(fleetKey).max(FLEET_KEYS_MAX),
     running: z.array(projectId).max(RUNNING_MAX),
-    /** The last revocation that the keys take into account. */
+    /** The last change of a key that the keys take into account. */
     revFloor: counter,
   }),
-  revocation: z.strictObject({ fleet, term: counter, serial: counter.min(1), keyId, at: time, by: person }),
+  revocation: z.strictObject(keyChange),
+  /** New limits of a key, numbered together with revocations. A paused key allows no address. */
+  limits: z.strictObject({ ...keyChange, limits: keyLimits }),
   /** Of an edge: what it has, with a nonce that the answer repeats. */
   checkin: z.strictObject({
     fleet,
@@ -74,7 +78,7 @@ export const RECORDS = {
     version: z.string().max(64),
   }),
   answer: z.strictObject({ fleet, edge: edgeName, nonce, latest: counters, at: time }),
-  /** Of an edge: gateway and vault have every revocation up to this one. */
+  /** Of an edge: gateway and vault have every change of a key up to this one. */
   ack: z.strictObject({ fleet, edge: edgeName, serial: counter }),
   /** The hub's answer to an enrolment. */
   welcome: z.strictObject({
@@ -103,6 +107,7 @@ export const RECORD_TYPES = {
   answer: 5,
   ack: 6,
   welcome: 7,
+  limits: 8,
 } as const satisfies Record<RecordKind, number>;
 
 /** Sent by a machine that is no edge yet, so it is not signed: `mac` is HMAC-SHA-256 under the token's secret. */

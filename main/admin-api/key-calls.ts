@@ -62,7 +62,7 @@ export const keyCalls = [
       await performRestriction(services, context, act, change, what);
       // Not looked up by its project, which may have been deleted meanwhile.
       const record = services.keys.get(key.id) ?? key;
-      const inFleet = await revokedInFleet(services, key.id);
+      const inFleet = await changedInFleet(services, key.id);
       services.hub.publish({ kind: 'changed', what: 'key', project: key.project });
       try {
         const [shown = record] = await withLastUse(services, [record]);
@@ -113,17 +113,17 @@ export const keyCalls = [
   }),
 ];
 
-/** The key is revoked on this machine already: an error of the fleet does not deny that, and is not left out either. */
-async function revokedInFleet({ fleet, log }: Services, keyId: string) {
+/** The key is changed on this machine already: an error of the fleet does not deny that, and is not left out either. */
+async function changedInFleet({ fleet, log }: Services, keyId: string) {
   try {
-    const report = (await fleet?.revoked(keyId)) ?? null;
+    const report = (await fleet?.changed(keyId)) ?? null;
     return report === null ? {} : { fleet: report };
   } catch (error) {
-    log.error('a revocation could not be brought to the edges', { keyId, error });
+    log.error('a change of a key could not be brought to the edges', { keyId, error });
     return { fleetError: error instanceof SluiceError ? error.message : NOT_BROUGHT };
   }
 }
-const NOT_BROUGHT = 'The hub could not send the revocation to its edges; its log has the cause.';
+const NOT_BROUGHT = 'The hub could not send the change to its edges; its log has the cause.';
 
 function createdDetail(scopes: readonly Scope[], limits: KeyLimits): string {
   const given = `scopes: ${scopes.join(', ') || 'none'}`;
@@ -205,10 +205,11 @@ function keyAct({ id, project, name }: KeyRecord) {
   return { project, target: id, keyId: id, keyName: name };
 }
 
-async function shownChanged(services: Services, record: KeyRecord): Promise<KeyRecord> {
+async function shownChanged(services: Services, record: KeyRecord) {
+  const inFleet = await changedInFleet(services, record.id);
   services.hub.publish({ kind: 'changed', what: 'key', project: record.project });
   const [shown = record] = await withLastUse(services, [record]);
-  return shown;
+  return { ...shown, ...inFleet };
 }
 
 async function make(

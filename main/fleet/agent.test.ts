@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SluiceError } from '#common/errors/catalogue.ts';
 import { type Counters, isOlder, type RecordOf } from '#common/fleet/records.ts';
 import { createLogger } from '#common/node/log.ts';
 import { openRecord, type Signer, signerOf, signRecord, trusted } from '#common/node/fleet/envelope.ts';
@@ -27,11 +28,21 @@ let failing: string | null;
 /** A revocation is not applied before it resolves. */
 let held: Promise<void> | null;
 let logged: string[];
+/** The signed assignment that is in force. */
+let last: Buffer | null;
+let refused: EdgeSecret['refused'];
+let failingRestore: Error | null;
 
 const revocation = (serial: number, signer: Signer = hub, changes: Partial<RecordOf<'revocation'>> = {}) =>
   signRecord(
     'revocation',
     { fleet: FLEET, term: 1, serial, keyId: 'abcdefABCDEF', at: AT, by: 'anna', ...changes },
+    signer,
+  );
+const limits = (serial: number, given: RecordOf<'limits'>['limits'], signer: Signer = hub) =>
+  signRecord(
+    'limits',
+    { fleet: FLEET, term: 1, serial, keyId: 'abcdefABCDEF', at: AT, by: 'anna', limits: given },
     signer,
   );
 const assignment = (epoch: number, signer: Signer = hub, changes: Partial<RecordOf<'assignment'>> = {}) =>
@@ -76,6 +87,9 @@ beforeEach(() => {
   acts = [];
   logged = [];
   failing = null;
+  failingRestore = null;
+  refused = null;
+  last = null;
   held = null;
   const trust = signRecord(
     'trust',
@@ -84,17 +98,35 @@ beforeEach(() => {
   );
   const secret = { fleet: FLEET, edge: 'edge-1', identity, root: root.x, trust: trust.toString('base64url') };
   agent = new Agent({
-    state: { read: () => ({ ...secret, address: 'hub:8092', have, project: null }) as unknown as EdgeSecret },
+    state: {
+      read: () => ({ ...secret, address: 'hub:8092', have, refused, project: null }) as unknown as EdgeSecret,
+      lastAssignment: () => last,
+      refuse: async ({ term, epoch }, reason) => void (refused = { term, epoch, reason, restored: false }),
+      restored: async (note) => {
+        if (refused) refused = { ...refused, reason: `${refused.reason} ${note}`, restored: true };
+      },
+    },
     applier: {
+      limit: async ({ serial, limits }) => {
+        acts.push(`limit ${serial} ${JSON.stringify(limits)}`);
+        have = { ...have, serial };
+      },
+      restore: async (before) => {
+        if (failingRestore !== null) throw failingRestore;
+        acts.push(`restore ${before?.epoch ?? 'nothing'}`);
+        return 'The former one is in force.';
+      },
       revoke: async ({ serial }) => {
         await held;
         acts.push(`revoke ${serial}`);
         have = { ...have, serial };
       },
-      assign: async ({ epoch, term }) => {
+      assign: async ({ epoch, term }, bytes) => {
         if (failing !== null) throw new Error(failing);
         acts.push(`assign ${epoch}`);
         have = { ...have, epoch, term };
+        last = Buffer.from(bytes);
+        refused = null;
       },
     },
     transport: network,
@@ -236,16 +268,79 @@ describe('a hostile server', () => {
   });
 });
 
-test('what cannot be applied is reported with its reason, and not tried again until there is a newer one', async () => {
-  failing = 'the pipeline "count" has an error';
-  latest = { term: 1, epoch: 1, serial: 0 };
-  network.stored.set(SUBJECTS.desired('edge-1'), assignment(1));
+test('new limits of a key are taken up in order with revocations', async () => {
+  latest = { term: 1, epoch: 0, serial: 2 };
+  network.stored.set(SUBJECTS.revocation(1), limits(1, { addresses: [] }));
+  network.stored.set(SUBJECTS.revocation(2), revocation(2));
   network.connect(true);
   await accepted();
-  expect(agent.status()).toMatchObject({ phase: 'refused', reason: 'the pipeline "count" has an error' });
-  failing = null;
-  network.deliver(SUBJECTS.desiredNews('edge-1'), assignment(2));
-  await until('the newer one is applied', () => acts.includes('assign 2'));
-  expect(agent.status()).toMatchObject({ phase: 'settled', reason: null });
-  expect(isOlder(have, latest)).toBe(true);
+  network.deliver(SUBJECTS.revocationNews, limits(3, {}));
+  await until('the third is in force', () => have.serial === 3);
+  expect(acts).toEqual(['refuse', 'limit 1 {"addresses":[]}', 'revoke 2', 'accept', 'limit 3 {}']);
+  network.deliver(SUBJECTS.revocationNews, limits(4, {}, signerOf(root)));
+  await warned('signed by an unknown key');
+  expect(have.serial).toBe(3);
+});
+
+describe('an assignment that cannot be applied', () => {
+  const FAULT = 'the pipeline "count" has an error';
+  const refusedOnce = async () => {
+    network.stored.set(SUBJECTS.desired('edge-1'), assignment(1));
+    latest = { term: 1, epoch: 1, serial: 0 };
+    network.connect(true);
+    await accepted();
+    failing = FAULT;
+    network.stored.set(SUBJECTS.desired('edge-1'), assignment(2));
+    latest = { term: 1, epoch: 2, serial: 0 };
+    network.deliver(SUBJECTS.desiredNews('edge-1'), assignment(2));
+  };
+
+  test('is rolled back to the one before it, reported with its reason, and not tried again until there is a newer one', async () => {
+    await refusedOnce();
+    await until('the former one is in force', () => refused?.restored === true);
+    expect(acts).toEqual(['refuse', 'assign 1', 'accept', 'restore 1']);
+    expect(agent.status()).toMatchObject({
+      phase: 'refused',
+      reason: `${FAULT} The former one is in force.`,
+      have: { epoch: 1 },
+    });
+    failing = null;
+    network.connect(true);
+    await accepted();
+    network.deliver(SUBJECTS.desiredNews('edge-1'), assignment(2));
+    await warned('the assignment is not newer');
+    expect(acts.filter((act) => act.startsWith('assign'))).toEqual(['assign 1']);
+    network.deliver(SUBJECTS.desiredNews('edge-1'), assignment(3));
+    await until('the newer one is applied', () => acts.includes('assign 3'));
+    expect(agent.status()).toMatchObject({ phase: 'settled', reason: null });
+    expect(isOlder(have, { term: 1, epoch: 3 })).toBe(true);
+  });
+
+  test('is rolled back by a later check-in if the gateway is down meanwhile', async () => {
+    failingRestore = new SluiceError('gateway_down', 'The gateway is down.');
+    await refusedOnce();
+    await warned('The gateway is down.');
+    expect(refused).toMatchObject({ epoch: 2, restored: false });
+    expect(agent.status()).toMatchObject({ phase: 'refused', reason: FAULT });
+    failingRestore = null;
+    network.connect(true);
+    await until('the former one is in force', () => acts.includes('restore 1'));
+    expect(refused).toMatchObject({ epoch: 2, restored: true });
+  });
+
+  test('is not rolled back again and again if the one before it fails too', async () => {
+    failingRestore = new Error('no such folder');
+    await refusedOnce();
+    await until('it has given up', () => refused?.restored === true);
+    expect(agent.status().reason).toBe(`${FAULT} The assignment before it failed as well: no such folder`);
+  });
+
+  test('leaves nothing to go back to if it is the first', async () => {
+    failing = FAULT;
+    network.stored.set(SUBJECTS.desired('edge-1'), assignment(1));
+    latest = { term: 1, epoch: 1, serial: 0 };
+    network.connect(true);
+    await accepted();
+    expect(acts).toEqual(['refuse', 'restore nothing', 'accept']);
+  });
 });

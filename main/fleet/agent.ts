@@ -11,6 +11,7 @@ import {
 } from '#common/fleet/records.ts';
 import type { Logger } from '#common/node/log.ts';
 import {
+  claimsKind,
   openRecord,
   RecordRefused,
   type Signer,
@@ -38,9 +39,11 @@ export const UNANSWERED_MAX = 3;
 /** Waiting work of the agent; more is dropped, because the next check-in finds what is missing. */
 const WAITING_MAX = 100;
 
+type KeyChange = RecordOf<'revocation'> | RecordOf<'limits'>;
+
 export interface AgentParts {
-  state: Pick<EdgeState, 'read'>;
-  applier: Pick<Applier, 'revoke' | 'assign'>;
+  state: Pick<EdgeState, 'read' | 'lastAssignment' | 'refuse' | 'restored'>;
+  applier: Pick<Applier, 'revoke' | 'limit' | 'assign' | 'restore'>;
   transport: Transport;
   /** Refuses or accepts the keys of the fleet in the gateway; resolves when that is in force. */
   refuseKeys(on: boolean): Promise<void>;
@@ -70,13 +73,12 @@ export class Agent {
   #returning = true;
   /** Of the last connection: an answer of an earlier one ends no refusal. */
   #connections = 0;
-  /** An assignment that was refused is not tried again. */
-  #refusedEpoch = 0;
   #closed = false;
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
-    const { fleet, edge, identity, root, trust } = parts.state.read();
+    const { fleet, edge, identity, root, trust, refused } = parts.state.read();
+    if (refused !== null) this.#phase = 'refused';
     this.#names = { fleet, edge };
     this.#signer = signerOf(identity);
     const { keys } = openRecord('trust', Buffer.from(trust, 'base64url'), trusted(root));
@@ -88,9 +90,9 @@ export class Agent {
     const { transport } = this.#parts;
     if (this.#closed) return;
     const { edge } = this.#names;
-    const revoke = ({ bytes }: Message): void => void this.#enqueue(() => this.#revocation(bytes));
-    transport.subscribe(SUBJECTS.revocationNews, revoke);
-    transport.subscribe(SUBJECTS.revocationAgain(edge), revoke);
+    const change = ({ bytes }: Message): void => void this.#enqueue(() => this.#changeNews(bytes));
+    transport.subscribe(SUBJECTS.revocationNews, change);
+    transport.subscribe(SUBJECTS.revocationAgain(edge), change);
     transport.subscribe(SUBJECTS.desiredNews(edge), ({ bytes }) => void this.#enqueue(() => this.#assignment(bytes)));
     transport.onChange((connected) => this.#changed(connected));
     this.#giveUpAfter(START_MS_MAX);
@@ -113,7 +115,7 @@ export class Agent {
       contact: this.#unanswered < UNANSWERED_MAX && this.#parts.transport.connected ? 'connected' : 'cut off',
       lastContact: this.#lastContact,
       phase: this.#phaseNow(),
-      reason: this.#reason,
+      reason: this.#reasonNow(),
       have,
       project,
     };
@@ -168,7 +170,7 @@ export class Agent {
     const { edge } = this.#names;
     const nonce = randomBytes(16).toString('base64url');
     const connection = this.#connections;
-    const [have, phase, reason] = [state.read().have, this.#phaseNow(), this.#reason];
+    const [have, phase, reason] = [state.read().have, this.#phaseNow(), this.#reasonNow()];
     const sent = new Date().toISOString();
     try {
       const question = { ...this.#names, nonce, have, phase, reason, version: VERSION };
@@ -196,16 +198,17 @@ export class Agent {
     }
   }
 
-  /** Revocations first, each in turn, then the assignment; then the keys of the fleet are accepted. */
+  /** Changes of keys first, each in turn, then the assignment; then the keys of the fleet are accepted. */
   async #takeUp(latest: Counters, connection: number): Promise<void> {
     const { transport, state } = this.#parts;
     for (let serial = state.read().have.serial + 1; serial <= latest.serial; serial++) {
       const bytes = await transport.lastOf(STREAMS.revocations, SUBJECTS.revocation(serial));
       if (bytes === null) throw new RecordRefused(`the hub has no revocation ${serial}`);
-      await this.#revoke(this.#opened('revocation', bytes), serial);
+      await this.#change(this.#openedChange(bytes), serial);
     }
     this.#acknowledge();
-    if (!isOlder(state.read().have, latest) && latest.epoch > this.#refusedEpoch) {
+    await this.#restore();
+    if (!isOlder(this.#newest(), latest)) {
       const bytes = await transport.lastOf(STREAMS.desired, SUBJECTS.desired(this.#names.edge));
       if (bytes === null) throw new RecordRefused('the hub has no assignment for this edge');
       await this.#assign(bytes);
@@ -215,18 +218,29 @@ export class Agent {
     if (connection === this.#connections) this.#returning = false;
   }
 
-  async #revocation(bytes: Uint8Array): Promise<void> {
-    const record = this.#opened('revocation', bytes);
+  async #changeNews(bytes: Uint8Array): Promise<void> {
+    const record = this.#openedChange(bytes);
     const { serial } = this.#parts.state.read().have;
     // Earlier ones are missing: a check-in fetches them in order.
     if (record.serial > serial + 1) return this.#next(0);
-    if (record.serial === serial + 1) await this.#revoke(record, record.serial);
+    if (record.serial === serial + 1) await this.#change(record, record.serial);
     this.#acknowledge();
   }
 
-  async #revoke(record: RecordOf<'revocation'>, serial: number): Promise<void> {
+  async #change(record: KeyChange, serial: number): Promise<void> {
     if (record.serial !== serial) throw new RecordRefused(`revocation ${record.serial} instead of ${serial}`);
-    await this.#parts.applier.revoke(record);
+    const { applier } = this.#parts;
+    await ('limits' in record ? applier.limit(record) : applier.revoke(record));
+  }
+
+  #openedChange(bytes: Uint8Array): KeyChange {
+    return claimsKind('limits', bytes) ? this.#opened('limits', bytes) : this.#opened('revocation', bytes);
+  }
+
+  /** The newest assignment that was applied or refused: only a later one is taken. */
+  #newest(): Pick<Counters, 'term' | 'epoch'> {
+    const { have, refused } = this.#parts.state.read();
+    return refused ?? have;
   }
 
   async #assignment(bytes: Uint8Array): Promise<void> {
@@ -239,18 +253,47 @@ export class Agent {
   async #assign(bytes: Uint8Array): Promise<void> {
     const record = this.#opened('assignment', bytes);
     if (record.edge !== this.#names.edge) throw new RecordRefused('the assignment is for another edge');
-    if (isOlder(this.#parts.state.read().have, record)) throw new RecordRefused('the assignment is not newer');
+    if (isOlder(this.#newest(), record)) throw new RecordRefused('the assignment is not newer');
     this.#phase = 'applying';
     try {
-      await this.#parts.applier.assign(record);
+      await this.#parts.applier.assign(record, bytes);
       this.#phase = 'settled';
       this.#reason = null;
     } catch (error) {
-      if (!isPassing(error)) this.#refusedEpoch = record.epoch;
       this.#phase = 'refused';
-      this.#reason = (error instanceof Error ? error.message : 'it failed').slice(0, REASON_CHARS_MAX);
       this.#warn('the assignment', error);
+      this.#reason = reasonOf(error);
+      // The next check-in tries it again.
+      if (isPassing(error)) return;
+      await this.#parts.state.refuse(record, this.#reason);
+      await this.#restore();
     }
+  }
+
+  /** Puts the assignment before a refused one into force again; after an error that passes, with the next check-in. */
+  async #restore(): Promise<void> {
+    const { applier, state } = this.#parts;
+    const { refused } = state.read();
+    if (refused === null || refused.restored) return;
+    this.#phase = 'applying';
+    try {
+      await state.restored(await this.#restored(applier));
+    } catch (error) {
+      this.#warn('the assignment before it', error);
+      if (!isPassing(error)) await state.restored(`The assignment before it failed as well: ${reasonOf(error)}`);
+    } finally {
+      this.#phase = 'refused';
+    }
+  }
+
+  #restored(applier: AgentParts['applier']): Promise<string> {
+    const bytes = this.#parts.state.lastAssignment();
+    return applier.restore(bytes && this.#opened('assignment', bytes));
+  }
+
+  #reasonNow(): string | null {
+    const reason = this.#parts.state.read().refused?.reason ?? this.#reason;
+    return this.#phase === 'refused' ? (reason?.slice(0, REASON_CHARS_MAX) ?? null) : null;
   }
 
   #phaseNow(): Phase {
@@ -275,7 +318,12 @@ export class Agent {
   }
 }
 
-/** The next check-in tries the assignment again. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : 'It failed.';
+  return text.slice(0, REASON_CHARS_MAX / 2);
+}
+
+/** A later attempt can succeed without a change. */
 function isPassing(error: unknown): boolean {
   return error instanceof SluiceError && PASSING.has(error.code);
 }

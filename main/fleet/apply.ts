@@ -8,6 +8,7 @@ import { performRestriction } from '../admin-api/perform-restriction.ts';
 import { applyProject, planProject } from '../admin-api/project-apply.ts';
 import { start, stop } from '../admin-api/start-stop.ts';
 import { withoutGateway } from '../admin-api/without-gateway.ts';
+import { limitsDetail } from '../vault/limits-detail.ts';
 import type { Session } from '../contracts.ts';
 import type { EdgeState } from './edge-state.ts';
 
@@ -16,6 +17,8 @@ import type { EdgeState } from './edge-state.ts';
  * permission here except over users; it has no session that anybody else could use.
  */
 const HUB_USER_ID = 'hub';
+/** No user of the hub has caused it. */
+const BY_EDGE = 'roll-back';
 
 export class Applier {
   readonly #services: Services;
@@ -34,20 +37,60 @@ export class Applier {
     await this.#state.revoked(serial, keyId);
   }
 
-  /** Every step can be repeated: an apply that was cut off is done again. */
-  async assign(assignment: RecordOf<'assignment'>): Promise<void> {
-    const { project: file, keys, running, by } = assignment;
+  /** Resolves when gateway and vault have the limits. In force first, as a revocation. */
+  async limit({ serial, keyId, limits, by }: RecordOf<'limits'>): Promise<void> {
+    const { keys, gateway, hub } = this.#services;
+    const save = () => this.#state.limited(serial, keyId, limits);
+    const key = keys.get(keyId);
+    if (key === null || key.revokedAt !== null || keys.entry(keyId)?.ofFleet !== true) return save();
+    await withoutGateway(() => gateway.change({ kind: 'key-limits', keyId, limits }));
+    const { project, name } = key;
+    const detail = limitsDetail(key.limits, limits);
+    const row = { act: 'key.limit', project, target: keyId, keyId, keyName: name, detail };
+    await performAct(this.#services, { who: whoOf(by) }, row, save);
+    hub.publish({ kind: 'changed', what: 'key', project });
+  }
+
+  /**
+   * Every step can be repeated: an apply that was cut off is done again. Keys are last, so that an assignment that fails
+   * has given none. `record`: the signed bytes.
+   */
+  async assign(assignment: RecordOf<'assignment'>, record: Uint8Array): Promise<void> {
+    const { project: file, keys, by } = assignment;
+    const { id: project } = file.project;
+    await this.#state.claim(project, this.#services.projects.project(project) !== null);
+    this.#state.checkKeys(project, keys);
+    await this.#dropKeys(project, new Set(keys.map(({ id }) => id)), by);
+    await this.#run(assignment);
+    await this.#putKeys(project, keys, by);
+    await this.#state.assigned(assignment, record);
+  }
+
+  /**
+   * After an assignment that failed: puts the one before it into force again, or stops the project if there was none.
+   * Every step can be repeated. Resolves with a sentence about it.
+   */
+  async restore(last: RecordOf<'assignment'> | null): Promise<string> {
+    if (last !== null) {
+      const missing = await this.#run(last);
+      const note = `Assignment ${last.epoch} is in force again.`;
+      return missing === 0 ? note : `${note} ${missing} of its secrets are missing; enter them on this edge.`;
+    }
+    const { project } = this.#state.read();
+    if (project !== null) await this.#stopOthers(this.#asHub(BY_EDGE), project, new Set(), contextOf(BY_EDGE));
+    return 'There was no assignment before it, so the pipelines of the project are stopped.';
+  }
+
+  /** Makes the project that of the assignment. Resolves with the number of secrets that it lacks here. */
+  async #run({ project: file, running, by }: RecordOf<'assignment'>): Promise<number> {
     const { id: project } = file.project;
     const services = this.#asHub(by);
-    const context = (act: string, params: Readonly<Record<string, string>> = {}) => acting(by, act, params);
-    await this.#state.claim(project, services.projects.project(project) !== null);
-    await this.#dropKeys(project, new Set(keys.map(({ id }) => id)), by);
+    const context = contextOf(by);
     await this.#stopOthers(services, project, new Set(running), context);
     const { digest } = await planProject(services, context('project.apply'), file);
-    await applyProject(services, context('project.apply'), file, digest);
-    await this.#putKeys(project, keys, by);
+    const { toFillIn } = await applyProject(services, context('project.apply'), file, digest);
     await this.#start(services, project, running, context);
-    await this.#state.assigned(assignment);
+    return toFillIn.length;
   }
 
   async #putKeys(project: string, keys: RecordOf<'assignment'>['keys'], by: string): Promise<void> {
@@ -94,7 +137,7 @@ export class Applier {
     services: Services,
     project: string,
     running: ReadonlySet<string>,
-    context: (act: string, params: Readonly<Record<string, string>>) => Acting,
+    context: ReturnType<typeof contextOf>,
   ): Promise<void> {
     if (services.projects.project(project) === null) return;
     for (const { definition, wantedRevision } of services.projects.pipelines(project))
@@ -106,7 +149,7 @@ export class Applier {
     services: Services,
     project: string,
     running: readonly string[],
-    context: (act: string, params: Readonly<Record<string, string>>) => Acting,
+    context: ReturnType<typeof contextOf>,
   ): Promise<void> {
     for (const pipeline of running) {
       const stored = services.projects.pipeline(project, pipeline);
@@ -120,6 +163,10 @@ export class Applier {
     const session = hubSession(by);
     return { ...this.#services, people: { ...this.#services.people, session: () => session } };
   }
+}
+
+function contextOf(by: string) {
+  return (act: string, params: Readonly<Record<string, string>> = {}): Acting => acting(by, act, params);
 }
 
 function whoOf(by: string): Acting['who'] {

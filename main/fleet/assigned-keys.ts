@@ -1,26 +1,30 @@
-import { openRecord, type Trusted } from '#common/node/fleet/envelope.ts';
-import type { Member } from './hub-state.ts';
+import type { RecordOf } from '#common/fleet/records.ts';
+import type { KeyLimits } from '#common/model/key-limits.ts';
 
-/** The keys in the newest assignment of each member, which is opened once per epoch. */
+/** Limits in a form that can be compared. */
+export function limitsText(limits: KeyLimits): string {
+  const entries = Object.entries(limits).filter(([, value]) => value !== undefined);
+  return JSON.stringify(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The keys in the newest assignment of each edge, with their limits there. */
 export class AssignedKeys {
-  readonly #trusted: Trusted;
-  readonly #known = new Map<string, { epoch: number; ids: ReadonlySet<string> }>();
+  readonly #edges = new Map<string, ReadonlyMap<string, string>>();
 
-  constructor(keys: Trusted) {
-    this.#trusted = keys;
+  set(edge: string, { keys }: Pick<RecordOf<'assignment'>, 'keys'>): void {
+    this.#edges.set(edge, new Map(keys.map(({ id, limits }) => [id, limitsText(limits)])));
   }
 
-  of({ edge, epoch, assignment }: Member): ReadonlySet<string> {
-    const known = this.#known.get(edge);
-    if (known?.epoch === epoch) return known.ids;
-    const keys =
-      assignment === null ? [] : openRecord('assignment', Buffer.from(assignment, 'base64url'), this.#trusted).keys;
-    const ids = new Set(keys.map(({ id }) => id));
-    this.#known.set(edge, { epoch, ids });
-    return ids;
+  has(edge: string, keyId: string): boolean {
+    return this.#edges.get(edge)?.has(keyId) === true;
+  }
+
+  /** Whether an edge was assigned the key with other limits. */
+  differs(keyId: string, limits: string): boolean {
+    return [...this.#edges.values()].some((keys) => (keys.get(keyId) ?? limits) !== limits);
   }
 
   forget(edge: string): void {
-    this.#known.delete(edge);
+    this.#edges.delete(edge);
   }
 }

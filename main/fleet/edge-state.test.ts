@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createLogger } from '#common/node/log.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { RecordOf } from '#common/fleet/records.ts';
+import { projectFile } from '#common/model/project-file.ts';
 import { signerOf, signRecord } from '#common/node/fleet/envelope.ts';
 import { kidOf, makePair } from '#common/node/fleet/raw-keys.ts';
+import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 import { createServices } from '../admin-api/app.ts';
 import type { Services } from '../admin-api/call.ts';
@@ -40,7 +44,8 @@ beforeEach(async () => {
     nkey: makePair('Ed25519'),
     jwt: '',
     have: { term: 1, epoch: 1, serial: 0 },
-    revoked: [],
+    changed: [],
+    refused: null,
     project: 'line',
   };
   await makeEdge(harness.vault, secret, Buffer.alloc(32));
@@ -85,5 +90,84 @@ describe('a revocation of the hub', () => {
     await until('it is acknowledged', acknowledged);
     expect([state.read().have.serial, revokedKeys()]).toEqual([1, [KEY]]);
     await agent.close();
+  });
+});
+
+const ASSIGNED = { id: KEY, name: 'PLC', scopes: [], limits: {}, hash: '0'.repeat(64) };
+const limitsOf = (id: string) => services.keys.get(id)?.limits;
+
+describe('new limits of the hub', () => {
+  test('are in gateway, vault and journal, and are not undone by an assignment that was made before them', async () => {
+    const applier = new Applier(services, state);
+    const change = { fleet: FLEET, term: 1, serial: 1, keyId: KEY, at: '2026-11-28T10:00:00.000Z', by: 'anna' };
+    await applier.limit({ ...change, limits: { addresses: [] } });
+    expect(harness.gateway.changes.at(-1)).toEqual({ kind: 'key-limits', keyId: KEY, limits: { addresses: [] } });
+    expect([limitsOf(KEY), state.read().have.serial]).toEqual([{ addresses: [] }, 1]);
+    expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'key.limit', keyId: KEY, user: 'hub: anna', status: 200 });
+    await state.putKeys('line', [ASSIGNED]);
+    expect(limitsOf(KEY)).toEqual({ addresses: [] });
+    await state.assigned({ term: 1, epoch: 2, revFloor: 1 }, Buffer.of());
+    await state.putKeys('line', [ASSIGNED]);
+    expect(limitsOf(KEY)).toEqual({});
+  });
+
+  test('change no key of the edge itself', async () => {
+    const { record } = await services.keys.create({ project: 'line', name: 'own', scopes: [], by: 'anna' });
+    const change = { fleet: FLEET, term: 1, serial: 1, keyId: record.id, at: '2026-11-28T10:00:00.000Z', by: 'anna' };
+    await new Applier(services, state).limit({ ...change, limits: { addresses: [] } });
+    expect([limitsOf(record.id), state.read().have.serial]).toEqual([{}, 1]);
+  });
+
+  test('are listed once for each key, however often they change', async () => {
+    for (let serial = 1; serial <= 5; serial++)
+      await state.limited(serial, KEY, { hours: [`mon 0${serial}:00-09:00`] });
+    await state.revoked(6, KEY);
+    expect(state.read().changed).toEqual([{ serial: 6, keyId: KEY }]);
+  });
+});
+
+describe('an assignment whose pipeline cannot be started', () => {
+  const file = (value: string) =>
+    projectFile.parse({
+      sluice: 'project',
+      format: 1,
+      project: { id: 'line', name: 'Line' },
+      pipelines: [routePipeline({ id: 'count', path: '/count', ...fixedReply(value) })],
+    });
+  const assignment = (epoch: number, value: string, keys = [ASSIGNED]): RecordOf<'assignment'> => ({
+    fleet: FLEET,
+    edge: 'edge-1',
+    term: 1,
+    epoch,
+    at: '2026-11-28T10:00:00.000Z',
+    by: 'anna',
+    project: file(value),
+    keys,
+    running: ['count'],
+    revFloor: 0,
+  });
+  const running = () => services.projects.pipelines('line').map((one) => one.wantedRevision === one.revision);
+  const shown = () => JSON.stringify(services.projects.pipelines('line').map(({ definition }) => definition));
+
+  test('gives no keys, and the pipelines before it run again', async () => {
+    const applier = new Applier(services, state);
+    const good = assignment(2, 'one');
+    await applier.assign(good, Buffer.from('record 2'));
+    expect([shown().includes('one'), running()]).toEqual([true, [true]]);
+    const added = { ...ASSIGNED, id: 'ABCDEFabcdef', name: 'SCADA' };
+    harness.gateway.refusal = new SluiceError('route_clash', 'Another pipeline has this route.');
+    await expect(applier.assign(assignment(3, 'two', [ASSIGNED, added]), Buffer.of())).rejects.toThrow('route');
+    harness.gateway.refusal = null;
+    expect([services.keys.get('ABCDEFabcdef'), state.read().have.epoch]).toEqual([null, 2]);
+    expect(state.lastAssignment()?.toString()).toBe('record 2');
+    expect(await applier.restore(good)).toBe('Assignment 2 is in force again.');
+    expect([shown().includes('one'), shown().includes('two'), running()]).toEqual([true, false, [true]]);
+  });
+
+  test('is stopped if it is the first', async () => {
+    const applier = new Applier(services, state);
+    await applier.assign(assignment(2, 'one'), Buffer.of());
+    expect(await applier.restore(null)).toContain('the pipelines of the project are stopped');
+    expect(services.projects.pipelines('line').map(({ wantedRevision }) => wantedRevision)).toEqual([null]);
   });
 });

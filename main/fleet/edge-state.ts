@@ -1,7 +1,8 @@
 import type { Database } from 'sql.js';
 import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { type FleetKey, isOlder } from '#common/fleet/records.ts';
+import { type Counters, type FleetKey, isOlder } from '#common/fleet/records.ts';
+import { type KeyLimits, keyLimits } from '#common/model/key-limits.ts';
 import { rawPair } from '#common/node/fleet/raw-keys.ts';
 import type { Vault } from '../contracts.ts';
 import { isHub, putFleet, readFleet } from '../vault/fleet-secrets.ts';
@@ -30,8 +31,13 @@ const edgeSecret = z.object({
   nkey: rawPair,
   jwt: z.string(),
   have: z.object({ term: counter, epoch: counter, serial: counter }),
-  /** Revocations that are newer than the last assignment: an assignment that was made before them must not undo them. */
-  revoked: z.array(z.object({ serial: counter, keyId: z.string() })),
+  /**
+   * Keys with changes that are newer than the last assignment, which an assignment that was made before them must not
+   * undo: the last change of each key. Without `limits`, the key is revoked.
+   */
+  changed: z.array(z.object({ serial: counter, keyId: z.string(), limits: keyLimits.optional() })),
+  /** The newest assignment, if it could not be applied. `restored`: the one before it is in force again. */
+  refused: z.object({ term: counter, epoch: counter, reason: z.string(), restored: z.boolean() }).nullable(),
   /** The project that the hub assigns, from the first attempt to apply it. */
   project: z.string().nullable(),
 });
@@ -66,13 +72,25 @@ export class EdgeState {
 
   /** Revokes the key in the same transaction, if its revocation is in effect but could not be saved yet. */
   revoked(serial: number, keyId: string): Promise<void> {
+    const sql =
+      'UPDATE keys SET revoked_at = ?, revoked_by = ? WHERE id = ? AND hash_version = ? AND revoked_at IS NULL';
+    const row = [new Date().toISOString(), BY, keyId, FLEET_HASH_VERSION];
+    return this.#changed({ serial, keyId }, (db) => db.run(sql, row));
+  }
+
+  /** Gives the key its limits in the same transaction. */
+  limited(serial: number, keyId: string, limits: KeyLimits): Promise<void> {
+    return this.#changed({ serial, keyId, limits }, (db) => setLimits(db, { id: keyId, limits }));
+  }
+
+  #changed(change: EdgeSecret['changed'][number], perform: (db: Database) => unknown): Promise<void> {
     return this.#vault.mutate((db) => {
-      const { have, ...rest } = secretIn(db);
-      if (have.serial !== serial - 1) throw new Error(`revocation ${serial} does not follow ${have.serial}`);
-      const sql =
-        'UPDATE keys SET revoked_at = ?, revoked_by = ? WHERE id = ? AND hash_version = ? AND revoked_at IS NULL';
-      db.run(sql, [new Date().toISOString(), BY, keyId, FLEET_HASH_VERSION]);
-      putSecret(db, { ...rest, have: { ...have, serial }, revoked: [...rest.revoked, { serial, keyId }] });
+      const { have, changed, ...rest } = secretIn(db);
+      const { serial, keyId } = change;
+      if (have.serial !== serial - 1) throw new Error(`the change ${serial} of a key does not follow ${have.serial}`);
+      perform(db);
+      const others = changed.filter((one) => one.keyId !== keyId);
+      putSecret(db, { ...rest, have: { ...have, serial }, changed: [...others, change] });
     });
   }
 
@@ -83,11 +101,11 @@ export class EdgeState {
    */
   putKeys(project: string, keys: readonly FleetKey[]): Promise<string[]> {
     return this.#vault.mutate((db) => {
-      const gone = new Set(secretIn(db).revoked.map(({ keyId }) => keyId));
-      const stored = all(db, 'SELECT id, name, project, revoked_at FROM keys');
-      const known = new Set(stored.map((row) => text(row, 'id')));
-      const added = keys.filter(({ id }) => !known.has(id) && !gone.has(id));
-      for (const { name } of added) expectFreeName(stored, project, name);
+      const { changed } = secretIn(db);
+      const gone = new Set(changed.flatMap(({ keyId, limits }) => (limits === undefined ? [keyId] : [])));
+      const newer = new Map(changed.map(({ keyId, limits }) => [keyId, limits]));
+      const given = keys.map((key) => ({ ...key, limits: newer.get(key.id) ?? key.limits }));
+      const added = expectFreeNames(db, project, given).filter(({ id }) => !gone.has(id));
       const sql =
         'INSERT INTO keys (id, project, name, scopes, limits, hash, hash_version, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
       for (const { id, name, scopes, limits, hash } of added)
@@ -102,27 +120,55 @@ export class EdgeState {
           new Date().toISOString(),
           BY,
         ]);
-      for (const { id, scopes, limits } of keys)
-        db.run('UPDATE keys SET scopes = ?, limits = ? WHERE id = ? AND hash_version = ?', [
-          JSON.stringify(scopes),
-          JSON.stringify(limits),
-          id,
-          FLEET_HASH_VERSION,
-        ]);
+      for (const key of given) {
+        setLimits(db, key);
+        const scopes = [JSON.stringify(key.scopes), key.id, FLEET_HASH_VERSION];
+        db.run('UPDATE keys SET scopes = ? WHERE id = ? AND hash_version = ?', scopes);
+      }
       return keys.filter(({ id }) => !gone.has(id)).map(({ id }) => id);
     });
   }
 
-  /** The assignment is in force. */
-  assigned(at: { term: number; epoch: number; revFloor: number }): Promise<void> {
+  /** Throws SluiceError `conflict` for a name that another key of the project has. */
+  checkKeys(project: string, keys: readonly FleetKey[]): void {
+    this.#vault.read((db) => expectFreeNames(db, project, keys));
+  }
+
+  /** The assignment is in force; `record`: its signed bytes. */
+  assigned(at: { term: number; epoch: number; revFloor: number }, record: Uint8Array): Promise<void> {
     return this.#vault.mutate((db) => {
-      const { have, revoked, ...rest } = secretIn(db);
+      const { have, changed, ...rest } = secretIn(db);
       if (isOlder(have, at)) throw new Error('an older assignment');
       putSecret(db, {
         ...rest,
         have: { ...have, term: at.term, epoch: at.epoch },
-        revoked: revoked.filter(({ serial }) => serial > at.revFloor),
+        changed: changed.filter(({ serial }) => serial > at.revFloor),
+        refused: null,
       });
+      putFleet(db, 'assignment', Buffer.from(record).toString('base64url'), BY);
+    });
+  }
+
+  /** The signed bytes of the assignment that is in force; null: there was none yet. */
+  lastAssignment(): Buffer | null {
+    const text = this.#vault.read((db) => readFleet(db, 'assignment'));
+    return text === null ? null : Buffer.from(text, 'base64url');
+  }
+
+  /** The assignment could not be applied, and is not tried again. The one before it is not in force yet. */
+  refuse({ term, epoch }: Pick<Counters, 'term' | 'epoch'>, reason: string): Promise<void> {
+    return this.#putRefused(() => ({ term, epoch, reason, restored: false }));
+  }
+
+  /** `note`: a sentence about the assignment that is in force now. */
+  restored(note: string): Promise<void> {
+    return this.#putRefused((before) => before && { ...before, reason: `${before.reason} ${note}`, restored: true });
+  }
+
+  #putRefused(next: (before: EdgeSecret['refused']) => EdgeSecret['refused']): Promise<void> {
+    return this.#vault.mutate((db) => {
+      const secret = secretIn(db);
+      putSecret(db, { ...secret, refused: next(secret.refused) });
     });
   }
 }
@@ -154,13 +200,21 @@ function putSecret(db: Database, secret: EdgeSecret): void {
   putFleet(db, 'edge', JSON.stringify(secret), BY);
 }
 
-function expectFreeName(stored: readonly Record<string, unknown>[], project: string, name: string): void {
-  const taken = stored.some(
-    (row) => row['project'] === project && String(row['name']).toLowerCase() === name.toLowerCase(),
+function setLimits(db: Database, { id, limits }: Pick<FleetKey, 'id' | 'limits'>): void {
+  const sql = 'UPDATE keys SET limits = ? WHERE id = ? AND hash_version = ?';
+  db.run(sql, [JSON.stringify(limits), id, FLEET_HASH_VERSION]);
+}
+
+/** Returns the keys that the edge does not have yet. */
+function expectFreeNames(db: Database, project: string, keys: readonly FleetKey[]): FleetKey[] {
+  const stored = all(db, 'SELECT id, name, project FROM keys');
+  const known = new Set(stored.map((row) => text(row, 'id')));
+  const added = keys.filter(({ id }) => !known.has(id));
+  const names = stored.filter((row) => row['project'] === project).map((row) => text(row, 'name').toLowerCase());
+  const taken = added.find(({ name }) => names.includes(name.toLowerCase()));
+  if (taken === undefined) return added;
+  throw new SluiceError(
+    'conflict',
+    `The project ${project} of this edge has a key "${taken.name}" of its own; expected another name at the hub.`,
   );
-  if (taken)
-    throw new SluiceError(
-      'conflict',
-      `The project ${project} of this edge has a key "${name}" of its own; expected another name at the hub.`,
-    );
 }

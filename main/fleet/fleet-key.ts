@@ -1,4 +1,5 @@
 import type { KeyEntry } from '#common/control/messages.ts';
+import type { KeyOnEdge } from '#common/contract/fleet.ts';
 import type { FleetKey } from '#common/fleet/records.ts';
 
 /**
@@ -10,4 +11,18 @@ export function fleetKeyOf(entry: KeyEntry | null): FleetKey | null {
   const { id, name, scopes, hash, paused } = entry;
   const limits = { ...entry.limits, ...(paused !== null && { addresses: [] }) };
   return { id, name, scopes, limits, hash };
+}
+
+/**
+ * What an edge does with a key. `confirmed`: whether it has the newest change of the key; null: there was none.
+ * `isInForce`: it has the newest assignment.
+ */
+export function keyState(
+  { revoked, paused }: Pick<KeyEntry, 'revoked' | 'paused'>,
+  { confirmed, isAssigned, isInForce }: { confirmed: boolean | null; isAssigned: boolean; isInForce: boolean },
+): KeyOnEdge['key'] {
+  if (revoked) return confirmed === true ? 'refused' : 'unconfirmed';
+  if (!isAssigned) return 'absent';
+  if (paused !== null) return (confirmed ?? isInForce) ? 'paused' : 'unconfirmed';
+  return isInForce ? 'accepted' : 'expected';
 }

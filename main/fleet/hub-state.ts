@@ -11,7 +11,8 @@ import { COMMAND_LINE_USER } from '../people/setup-session.ts';
 import { dropFleet, isEdge, isHub, listFleet, putFleet, readFleet } from '../vault/fleet-secrets.ts';
 
 /**
- * The state of the hub in its vault: keys, open tokens, members with their newest assignment, and revocations. One
+ * The state of the hub in its vault: keys, open tokens, members with their newest assignment, and changes of
+ * keys. One
  * change of the vault is one transaction, and a backup contains all of it.
  */
 const certificate = z.object({ certificate: z.string(), key: z.string() });
@@ -53,8 +54,15 @@ const member = z.object({
 });
 export type Member = z.infer<typeof member>;
 
-const revocation = z.object({ serial: z.int(), keyId: z.string(), record: z.string() });
-export type Revocation = z.infer<typeof revocation>;
+const keyChange = z.object({
+  serial: z.int(),
+  keyId: z.string(),
+  /** The limits as `limitsText` has them; null: the key is revoked. */
+  limits: z.string().nullable(),
+  /** The signed record, base64url. */
+  record: z.string(),
+});
+export type KeyChange = z.infer<typeof keyChange>;
 
 export const TOKENS_MAX = 100;
 export const MEMBERS_MAX = 1_000;
@@ -81,8 +89,8 @@ export class HubState {
   }
 
   /** By serial. */
-  revocations(): Revocation[] {
-    return this.#vault.read((db) => listFleet(db, 'revocation')).map((text) => revocation.parse(JSON.parse(text)));
+  keyChanges(): KeyChange[] {
+    return this.#vault.read((db) => listFleet(db, 'change')).map((text) => keyChange.parse(JSON.parse(text)));
   }
 
   /** Of the last assignment of an expelled edge with this name; 0: none. */
@@ -153,10 +161,9 @@ export class HubState {
     });
   }
 
-  addRevocations(added: readonly Revocation[], by: string): Promise<void> {
+  addKeyChanges(added: readonly KeyChange[], by: string): Promise<void> {
     return this.#vault.mutate((db) => {
-      for (const one of added)
-        putFleet(db, `revocation:${String(one.serial).padStart(12, '0')}`, JSON.stringify(one), by);
+      for (const one of added) putFleet(db, `change:${String(one.serial).padStart(12, '0')}`, JSON.stringify(one), by);
     });
   }
 

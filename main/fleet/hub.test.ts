@@ -67,7 +67,7 @@ function acknowledge({ fleet, edge, identity }: EdgeSecret, serial: number): voi
 async function revoke(name: string) {
   const { record } = await services.keys.create({ project: 'line', name, scopes: [], by: 'anna' });
   await services.keys.revoke(record.id, 'anna');
-  return hub.revoked(record.id);
+  return hub.changed(record.id);
 }
 
 const published = (serial: number) =>
@@ -154,9 +154,11 @@ test('an edge that joins under the name of an expelled one refuses its assignmen
   const edge = new EdgeState(vault);
   const applier = {
     revoke: async () => {},
-    assign: async (assignment: { term: number; epoch: number; revFloor: number }) => {
+    limit: async () => {},
+    restore: async () => '',
+    assign: async (assignment: { term: number; epoch: number; revFloor: number }, bytes: Uint8Array) => {
       epochs.push(assignment.epoch);
-      await edge.assigned(assignment);
+      await edge.assigned(assignment, bytes);
     },
   };
   const agent = new Agent({ state: edge, applier, transport: link, refuseKeys: async () => {}, log });
@@ -202,7 +204,7 @@ test('the hub knows which edges accept a key', async () => {
   expect(states()?.[0]).toEqual(['edge-1', 'connected', 'accepted']);
   await services.keys.revoke(record.id, 'anna');
   expect(states()?.[0]).toEqual(['edge-1', 'connected', 'unconfirmed']);
-  const report = hub.revoked(record.id);
+  const report = hub.changed(record.id);
   await published(1);
   acknowledge(edge, 1);
   expect(await report).toMatchObject({ confirmed: ['edge-1'], cutOff: [{ edge: 'edge-2', since: null }] });
@@ -211,4 +213,61 @@ test('the hub knows which edges accept a key', async () => {
     ['edge-2', 'never', 'unconfirmed'],
   ]);
   expect(hub.keyOn('0'.repeat(12))).toBeNull();
+});
+
+describe('a pause of a key', () => {
+  const PAUSE = { at: '2026-11-28T10:00:00.000Z', by: 'anna', reason: 'repair' };
+  const sent = (serial: number) =>
+    openRecord(
+      'limits',
+      network.stored.get(SUBJECTS.revocation(serial)) ?? Buffer.of(),
+      trusted(state.secret().sign.x),
+    );
+
+  test('and its end reach the edges that have the key', async () => {
+    const edge = await join('edge-1');
+    const { record } = await services.keys.create({ project: 'line', name: 'PLC', scopes: [], by: 'anna' });
+    await hub.assign('line', 'edge-1', 'anna');
+    await checkin(edge, 0, 1);
+    await services.keys.pause(record.id, PAUSE);
+    expect(hub.keyOn(record.id)).toMatchObject([{ key: 'unconfirmed' }]);
+    const paused = hub.changed(record.id);
+    await published(1);
+    acknowledge(edge, 1);
+    expect(await paused).toEqual({ serial: 1, confirmed: ['edge-1'], silent: [], cutOff: [] });
+    expect(sent(1)).toMatchObject({ keyId: record.id, limits: { addresses: [] } });
+    expect(hub.keyOn(record.id)).toMatchObject([{ key: 'paused' }]);
+    await services.keys.resume(record.id);
+    const resumed = hub.changed(record.id);
+    await published(2);
+    acknowledge(edge, 2);
+    expect(await resumed).toMatchObject({ serial: 2, confirmed: ['edge-1'] });
+    expect(sent(2)).toMatchObject({ keyId: record.id, limits: {} });
+    expect(hub.keyOn(record.id)).toMatchObject([{ key: 'accepted' }]);
+  });
+
+  test('that no edge has is not sent, and that of an assigned key is sent also if nobody asks', async () => {
+    await join('edge-1');
+    const { record } = await services.keys.create({ project: 'line', name: 'PLC', scopes: [], by: 'anna' });
+    await services.keys.pause(record.id, PAUSE);
+    expect(await hub.changed(record.id)).toBeNull();
+    await services.keys.resume(record.id);
+    await hub.assign('line', 'edge-1', 'anna');
+    await services.keys.pause(record.id, PAUSE);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await published(1);
+  });
+
+  test('survives the restart of the hub, which sends nothing twice', async () => {
+    await join('edge-1');
+    const { record } = await services.keys.create({ project: 'line', name: 'PLC', scopes: [], by: 'anna' });
+    await hub.assign('line', 'edge-1', 'anna');
+    await services.keys.pause(record.id, PAUSE);
+    await hub.changed(record.id);
+    hub.close();
+    hub = new Hub({ vault: harness.vault, services, transport: network, onExpelled: async () => {}, log });
+    await hub.start();
+    await hub.changed(record.id);
+    expect(state.keyChanges().map(({ serial }) => serial)).toEqual([1]);
+  });
 });

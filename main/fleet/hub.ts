@@ -2,21 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { HubFleet, KeyOnEdge } from '#common/contract/fleet.ts';
 import { type Counters, edgeName, FLEET_KEYS_MAX, type RecordOf } from '#common/fleet/records.ts';
+import type { KeyLimits } from '#common/model/key-limits.ts';
+import type { KeyRecord } from '#common/model/records.ts';
 import type { Logger } from '#common/node/log.ts';
 import { openRecord, RecordRefused, type Signer, signerOf, signRecord, trusted } from '#common/node/fleet/envelope.ts';
 import { performAct } from '../admin-api/acts.ts';
 import type { Services } from '../admin-api/call.ts';
 import { projectFileOf } from '../admin-api/project-file.ts';
 import type { Vault } from '../contracts.ts';
-import type { FleetRevocation } from '../fleet-contracts.ts';
+import type { FleetReport } from '../fleet-contracts.ts';
 import { Enrolment } from './enrolment.ts';
-import { fleetKeyOf } from './fleet-key.ts';
+import { fleetKeyOf, keyState } from './fleet-key.ts';
 import { refuseDrafts } from './refuse-drafts.ts';
 import { STREAMS, SUBJECTS } from './nats/config.ts';
 import type { Message, StoringTransport } from './transport.ts';
-import { AssignedKeys } from './assigned-keys.ts';
+import { AssignedKeys, limitsText } from './assigned-keys.ts';
 import { type Contact, isConnected, statusOf } from './contacts.ts';
-import { HubState, type Member, type Revocation, unknownEdge } from './hub-state.ts';
+import { HubState, type KeyChange, type Member, unknownEdge } from './hub-state.ts';
 
 /** A revocation waits this long for connected members. */
 export const ACK_MS_MAX = 1_000;
@@ -26,6 +28,14 @@ const RECONCILE_MS = 10_000;
 const AHEAD_MAX = 1_000;
 /** In revocations that only fill numbers: no key has it. */
 const NO_KEY = '0'.repeat(12);
+
+/** `limits` null: a revocation. */
+interface DueChange {
+  id: string;
+  limits: KeyLimits | null;
+  at: string | null;
+  by: string | null;
+}
 
 export interface HubParts {
   vault: Vault;
@@ -47,7 +57,7 @@ export class Hub {
   readonly #signer: Signer;
   readonly #fleet: string;
   readonly #term: number;
-  readonly #assigned: AssignedKeys;
+  readonly #assigned = new AssignedKeys();
   readonly #contacts = new Map<string, Contact>();
   readonly #waiting = new Set<() => void>();
   readonly #timer: NodeJS.Timeout;
@@ -55,8 +65,8 @@ export class Hub {
   /** A record may be missing in the streams. */
   #isMissing = false;
   #isPublishing = false;
-  /** Every key that has a revocation record, with its serial. */
-  readonly #revoked = new Map<string, number>();
+  /** The newest record of each key that has one: its serial, and the limits in it; null: the key is revoked. */
+  readonly #changed = new Map<string, Pick<KeyChange, 'serial' | 'limits'>>();
   #serial = 0;
   /** The highest serial of an edge. Above #serial after the restore of an older backup. */
   #highest = 0;
@@ -74,10 +84,12 @@ export class Hub {
     });
     const { sign, fleet, term } = this.#state.secret();
     this.#signer = signerOf(sign);
-    this.#assigned = new AssignedKeys(trusted(sign.x));
     this.#fleet = fleet;
     this.#term = term;
-    for (const { keyId, serial } of this.#state.revocations()) this.#learn(keyId, serial);
+    for (const change of this.#state.keyChanges()) this.#learn(change);
+    for (const { edge, assignment } of this.#state.members())
+      if (assignment !== null)
+        this.#assigned.set(edge, openRecord('assignment', Buffer.from(assignment, 'base64url'), trusted(sign.x)));
     this.#believedMax = this.#serial + AHEAD_MAX;
     this.#timer = setInterval(() => {
       void this.#reconcile().catch(() => {});
@@ -131,7 +143,7 @@ export class Hub {
     const running = services.projects.pipelines(project).filter(({ wantedRevision }) => wantedRevision !== null);
     const { resources } = services.projects;
     refuseDrafts(running, resources.drafts('queries', project), resources.drafts('scripts', project));
-    const record = this.#signedAssignment({
+    const assignment: RecordOf<'assignment'> = {
       fleet: this.#fleet,
       edge,
       term: this.#term,
@@ -142,10 +154,12 @@ export class Hub {
       keys,
       running: running.map(({ definition }) => definition.id),
       revFloor: this.#serial,
-    });
+    };
+    const record = this.#signedAssignment(assignment);
     await this.#act('edge.assign', edge, by, () =>
       this.#state.assign(edge, { epoch, project, assignment: record.toString('base64url') }, by),
     );
+    this.#assigned.set(edge, assignment);
     await this.#store(SUBJECTS.desired(edge), record);
     return { epoch, leftOut: valid.filter(({ id }) => !ids.has(id)).map(({ name }) => name) };
   }
@@ -171,17 +185,20 @@ export class Hub {
     await this.#parts.onExpelled();
   }
 
-  /** Called after the key was revoked on this machine; null for a key that no edge has. */
-  async revoked(keyId: string): Promise<FleetRevocation | null> {
+  /**
+   * Called after the key was revoked, paused or resumed on this machine, or got other limits. Null for a key that no edge
+   * has.
+   */
+  async changed(keyId: string): Promise<FleetReport | null> {
     await this.#reconcile();
-    if (!this.#revoked.has(keyId)) return null;
+    if (!this.#changed.has(keyId)) return null;
     await this.#acknowledged(keyId);
     const serial = this.#serialOf(keyId);
     const members = this.#state.members().map(({ edge }) => edge);
-    const report: FleetRevocation = { serial, confirmed: [], silent: [], cutOff: [] };
+    const report: FleetReport = { serial, confirmed: [], silent: [], cutOff: [] };
     for (const edge of members) {
       const contact = this.#contacts.get(edge);
-      if (this.#hasRevocation(contact?.have ?? null, serial)) report.confirmed.push(edge);
+      if (this.#hasChange(contact?.have ?? null, serial)) report.confirmed.push(edge);
       else if (isConnected(contact)) report.silent.push(edge);
       else report.cutOff.push({ edge, since: contact?.seen ?? null });
     }
@@ -197,34 +214,33 @@ export class Hub {
   keyOn(keyId: string): KeyOnEdge[] | null {
     const entry = this.#parts.services.keys.entry(keyId);
     if (entry?.ofFleet !== true) return null;
-    // Until the revocation has its number, no edge has it.
-    const serial = entry.revoked ? (this.#revoked.get(keyId) ?? Infinity) : null;
+    const record = this.#parts.services.keys.get(keyId);
+    const isDue = record !== null && this.#dueChange(record, false) !== null;
+    const change = this.#changed.get(keyId);
     return this.#state.members().map((member) => {
       const { edge, contact, lastContact, have } = statusOf(member, this.#contacts.get(member.edge));
-      if (serial !== null) {
-        const key = this.#hasRevocation(have, serial) ? 'refused' : 'unconfirmed';
-        return { edge, contact, lastContact, key };
-      }
-      const isAssigned = this.#assigned.of(member).has(keyId);
+      const isAssigned = this.#assigned.has(edge, keyId);
       const isInForce = have !== null && have.epoch >= member.epoch;
-      return { edge, contact, lastContact, key: !isAssigned ? 'absent' : isInForce ? 'accepted' : 'expected' };
+      // Until a change has its number, no edge has it.
+      const confirmed = isDue ? false : change === undefined ? null : this.#hasChange(have, change.serial);
+      return { edge, contact, lastContact, key: keyState(entry, { confirmed, isAssigned, isInForce }) };
     });
   }
 
-  /** No edge can have later revocations than the hub: such a number confirms nothing. */
-  #hasRevocation(have: Counters | null, serial: number): boolean {
+  /** No edge can have later changes than the hub: such a number confirms nothing. */
+  #hasChange(have: Counters | null, serial: number): boolean {
     return have !== null && have.serial >= serial && have.serial <= this.#serial;
   }
 
   /**
-   * Of the revocation of a key. Read again after each wait: a check-in can cause new numbers. While they are being saved,
+   * Of the newest change of a key. Read again after each wait: a check-in can cause new numbers. While they are being saved,
    * it is one that no edge has.
    */
   #serialOf(keyId: string): number {
-    return this.#revoked.get(keyId) ?? this.#highest + 1;
+    return this.#changed.get(keyId)?.serial ?? this.#highest + 1;
   }
 
-  /** Waits until every connected member has the revocation, at most ACK_MS_MAX; asks silent ones again meanwhile. */
+  /** Waits until every connected member has the change, at most ACK_MS_MAX; asks silent ones again meanwhile. */
   async #acknowledged(keyId: string): Promise<void> {
     // Read once: members contain their assignments.
     const members = this.#state.members().map(({ edge }) => edge);
@@ -240,7 +256,7 @@ export class Hub {
     };
     const askAgain = () => {
       const serial = this.#serialOf(keyId);
-      const record = this.#state.revocations().find((one) => one.serial === serial)?.record;
+      const record = this.#state.keyChanges().find((one) => one.serial === serial)?.record;
       if (record === undefined) return;
       const bytes = Buffer.from(record, 'base64url');
       for (const edge of missing()) this.#parts.transport.publish(SUBJECTS.revocationAgain(edge), bytes);
@@ -253,44 +269,57 @@ export class Hub {
   }
 
   /**
-   * Gives every revoked key of the fleet its record. Also called regularly, for keys that were revoked in another way:
-   * with their project, or by a replay after a restore.
+   * Gives every revoked key of the fleet its record, and every key whose limits are not those that edges know. Also
+   * called regularly, for keys that were changed in another way: with their project, or by a replay after a restore.
    */
   #reconcile(): Promise<void> {
-    const next = this.#reconciling.then(() => this.#recordRevoked());
-    this.#reconciling = next.catch((error: unknown) => this.#warn('revocations', error));
+    const next = this.#reconciling.then(() => this.#recordChanges());
+    this.#reconciling = next.catch((error: unknown) => this.#warn('changes of keys', error));
     return next;
   }
 
-  async #recordRevoked(): Promise<void> {
-    const { keys } = this.#parts.services;
-    // Edges have other revocations under these numbers: all are numbered again, above them.
+  async #recordChanges(): Promise<void> {
+    // Edges have other changes under these numbers: all are numbered again, above them.
     const from = Math.max(this.#serial, this.#highest);
-    if (from > this.#serial) this.#revoked.clear();
-    const due = keys
-      .list()
-      .filter(({ id, revokedAt }) => revokedAt !== null && !this.#revoked.has(id) && keys.entry(id)?.ofFleet === true);
-    const voids = Array.from({ length: from - this.#serial }, () => ({ id: NO_KEY, revokedAt: null, revokedBy: null }));
+    const isBehind = from > this.#serial;
+    const due = this.#parts.services.keys.list().flatMap((key) => this.#dueChange(key, isBehind) ?? []);
+    const voids = Array.from({ length: from - this.#serial }, () => ({ id: NO_KEY, limits: null, at: null, by: null }));
     if (voids.length + due.length === 0) return;
-    const records = [...voids, ...due].map(({ id, revokedAt, revokedBy }, index): Revocation & { bytes: Buffer } => {
-      const serial = this.#serial + index + 1;
-      const payload: RecordOf<'revocation'> = {
-        fleet: this.#fleet,
-        term: this.#term,
-        serial,
-        keyId: id,
-        at: revokedAt ?? new Date().toISOString(),
-        by: revokedBy ?? '',
-      };
-      const bytes = signRecord('revocation', payload, this.#signer);
-      return { serial, keyId: id, record: bytes.toString('base64url'), bytes };
-    });
-    await this.#state.addRevocations(
+    const records = [...voids, ...due].map((change, index) => this.#recordOf(change, this.#serial + index + 1));
+    await this.#state.addKeyChanges(
       records.map(({ bytes: _bytes, ...stored }) => stored),
       'fleet',
     );
-    for (const { keyId, serial } of records) this.#learn(keyId, serial);
+    if (isBehind) this.#changed.clear();
+    for (const change of records) this.#learn(change);
     for (const { serial, bytes } of records) await this.#store(SUBJECTS.revocation(serial), bytes);
+  }
+
+  /** What the edges do not know of the key yet. `again`: nothing that they were told counts. */
+  #dueChange({ id, revokedAt, revokedBy }: KeyRecord, again: boolean): DueChange | null {
+    const entry = this.#parts.services.keys.entry(id);
+    if (entry?.ofFleet !== true) return null;
+    const told = this.#changed.get(id);
+    if (revokedAt !== null) {
+      const isTold = told?.limits === null && !again;
+      return isTold ? null : { id, limits: null, at: revokedAt, by: revokedBy };
+    }
+    const limits = fleetKeyOf(entry)?.limits;
+    if (limits === undefined) return null;
+    const text = limitsText(limits);
+    const isTold = told === undefined ? !this.#assigned.differs(id, text) : told.limits === text && !again;
+    return isTold ? null : { id, limits, at: null, by: null };
+  }
+
+  #recordOf({ id: keyId, limits, at, by }: DueChange, serial: number): KeyChange & { bytes: Buffer } {
+    const fields = { fleet: this.#fleet, term: this.#term, serial, keyId };
+    const payload = { ...fields, at: at ?? new Date().toISOString(), by: by ?? '' };
+    const bytes =
+      limits === null
+        ? signRecord('revocation', payload, this.#signer)
+        : signRecord('limits', { ...payload, limits }, this.#signer);
+    const text = limits === null ? null : limitsText(limits);
+    return { serial, keyId, limits: text, record: bytes.toString('base64url'), bytes };
   }
 
   /** A record that cannot be stored now is published with the next timer or connect. */
@@ -322,7 +351,7 @@ export class Hub {
       const stored = await transport.lastOf(stream, subject);
       if (stored === null || !record.equals(stored)) await transport.store(subject, record);
     };
-    for (const { serial, record } of this.#state.revocations())
+    for (const { serial, record } of this.#state.keyChanges())
       await put(STREAMS.revocations, SUBJECTS.revocation(serial), Buffer.from(record, 'base64url'));
     for (const { edge } of this.#state.members()) {
       const stored = await transport.lastOf(STREAMS.desired, SUBJECTS.desired(edge));
@@ -385,8 +414,8 @@ export class Hub {
     }
   }
 
-  #learn(keyId: string, serial: number): void {
-    this.#revoked.set(keyId, serial);
+  #learn({ keyId, serial, limits }: Pick<KeyChange, 'keyId' | 'serial' | 'limits'>): void {
+    this.#changed.set(keyId, { serial, limits });
     this.#serial = Math.max(this.#serial, serial);
   }
 

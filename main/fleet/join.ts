@@ -51,7 +51,7 @@ export function prepareEnrolment(token: JoinToken) {
         throw notOfHub();
       const { fleet, edge, address, root } = token;
       const { jwt, latest: have } = welcome;
-      const own = { identity, seal, nkey, revoked: [], project: null };
+      const own = { identity, seal, nkey, changed: [], refused: null, project: null };
       const secret = { fleet, edge, address, authority, root, trust, jwt, have, ...own };
       return { secret, pepper: openSealed(seal, welcome.pepper) };
     },

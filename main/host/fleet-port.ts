@@ -13,7 +13,7 @@ export function fleetPort(role: FleetPort['role'], running: () => Fleet | null):
     role,
     status: () => started().status(),
     keyOn: (keyId) => started().hub?.keyOn(keyId) ?? null,
-    revoked: async (keyId) => (await started().hub?.revoked(keyId)) ?? null,
+    changed: async (keyId) => (await started().hub?.changed(keyId)) ?? null,
   };
 }
 const ROLE = { hub: 'hub of the fleet', edge: 'connection to the hub' };

@@ -8,14 +8,17 @@ import { all, one, text } from './rows.ts';
 export type FleetSecret =
   | 'hub'
   | 'edge'
+  /** Of an edge: the signed assignment that is in force, base64url. */
+  | 'assignment'
   /** The pepper of the fleet's keys, base64url. */
   | 'pepper'
   | `token:${string}`
   | `member:${string}`
-  | `revocation:${string}`
+  /** A revocation or new limits of a key. */
+  | `change:${string}`
   /** The epoch of an expelled edge: one that joins under its name must not take its assignments. */
   | `epoch:${string}`;
-export type FleetList = 'token' | 'member' | 'revocation';
+export type FleetList = 'token' | 'member' | 'change';
 
 const PREFIX = 'fleet:';
 

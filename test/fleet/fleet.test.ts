@@ -53,6 +53,24 @@ async function addKey(name: string): Promise<void> {
   keys.set(name, { id: made.record.id, value: made.key });
 }
 
+/** A new revision of the pipeline on the hub. */
+async function save(path: string, value: string): Promise<void> {
+  const record = await hub.admin.request('GET', '/projects/line/pipelines/count');
+  await hub.admin.ok(
+    'PUT',
+    '/projects/line/pipelines/count',
+    routePipeline({ id: 'count', path, ...fixedReply(value) }),
+    {
+      'If-Match': record.headers.get('etag') ?? '',
+    },
+  );
+}
+
+async function change(path: string, value: string): Promise<void> {
+  await save(path, value);
+  await hub.admin.ok('POST', '/projects/line/pipelines/count/start', {});
+}
+
 async function serveEdge(name: string): Promise<void> {
   edges.set(name, await startService([], { dataDir: dataOf(name) }));
 }
@@ -152,6 +170,16 @@ describe('a fleet', { timeout: 180_000 }, () => {
     expect(await answer('edge-1', 'first')).toBe(200);
   });
 
+  test('a pause and its end are in force on both edges when the calls return', async () => {
+    const path = `/projects/line/keys/${keyOf('first').id}`;
+    const paused = await hub.admin.ok<Report>('POST', `${path}/pause`, { reason: 'repair' });
+    expect(paused.fleet?.confirmed.toSorted()).toEqual(['edge-1', 'edge-2']);
+    for (const name of ['edge-1', 'edge-2']) expect(await answer(name, 'first')).toBe(403);
+    const resumed = await hub.admin.ok<Report>('POST', `${path}/resume`, {});
+    expect(resumed.fleet?.confirmed.toSorted()).toEqual(['edge-1', 'edge-2']);
+    for (const name of ['edge-1', 'edge-2']) expect(await answer(name, 'first')).toBe(200);
+  });
+
   test('an edge that is cut off serves on, and is under the new state before its first answer after the return', async () => {
     link.cut();
     await until(
@@ -183,11 +211,7 @@ describe('a fleet', { timeout: 180_000 }, () => {
   });
 
   test('a new assignment replaces the pipeline, and keys that are left out are refused', async () => {
-    const record = await hub.admin.request('GET', '/projects/line/pipelines/count');
-    const changed = routePipeline({ id: 'count', path: '/count', ...fixedReply('two') });
-    await hub.admin.ok('PUT', '/projects/line/pipelines/count', changed, {
-      'If-Match': record.headers.get('etag') ?? '',
-    });
+    await save('/count', 'two');
     const refused = await sluice('hub', 'assign', 'line', 'edge-1', '--data', hub.dataDir);
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.error).toContain('The pipeline count runs in revision 1, and 2 is the newest');
@@ -197,6 +221,26 @@ describe('a fleet', { timeout: 180_000 }, () => {
     const reply = await call(edge('edge-1').gatewayPort, { path: '/count', key: keyOf('first').value });
     expect([reply.status, reply.body.toString()]).toEqual([200, 'two']);
     expect(await answer('edge-1', 'third')).toBe(401);
+  });
+
+  test('an assignment that an edge cannot start is rolled back there, with its reason', async () => {
+    const own = edge('edge-2').admin;
+    await own.ok('POST', '/projects', { id: 'own', name: 'Own' });
+    await own.run('own', routePipeline({ id: 'taken', path: '/taken', ...fixedReply('own') }));
+    const before = (await statusOf('edge-2'))?.have?.epoch ?? 0;
+    await change('/taken', 'three');
+    await sluiceOk('hub', 'assign', 'line', 'edge-2', '--data', hub.dataDir);
+    await until('the hub knows', async () => (await statusOf('edge-2'))?.phase === 'refused', WAIT);
+    const { have, reason } = (await statusOf('edge-2')) ?? {};
+    expect(have?.epoch).toBe(before);
+    expect(reason).toContain('/taken');
+    expect(reason).toContain(`Assignment ${before} is in force again.`);
+    const reply = await call(edge('edge-2').gatewayPort, { path: '/count', key: keyOf('first').value });
+    expect([reply.status, reply.body.toString()]).toEqual([200, 'one']);
+    await change('/count', 'two');
+    await sluiceOk('hub', 'assign', 'line', 'edge-2', '--data', hub.dataDir);
+    await until('the next one is in force', async () => (await statusOf('edge-2'))?.phase === 'settled', WAIT);
+    expect((await statusOf('edge-2'))?.have?.epoch).toBe(before + 2);
   });
 
   test('a hub and an edge that were killed continue where they were', async () => {

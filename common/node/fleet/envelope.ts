@@ -50,6 +50,11 @@ export function signRecord<K extends RecordKind>(kind: K, payload: RecordOf<K>, 
   return Buffer.concat([signed, sign(null, Buffer.concat([CONTEXT, signed]), key)]);
 }
 
+/** Whether it says that it is of this kind; only `openRecord` proves it. */
+export function claimsKind(kind: RecordKind, record: Uint8Array): boolean {
+  return record[MARK.length] === RECORD_TYPES[kind];
+}
+
 /** The payload of an intact record of this kind that one of the keys has signed. Throws RecordRefused. */
 export function openRecord<K extends RecordKind>(kind: K, record: Uint8Array, keys: Trusted): RecordOf<K> {
   const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength);

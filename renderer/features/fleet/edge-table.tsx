@@ -51,6 +51,7 @@ export function EdgeTable({ fleet: { edges, serial }, keyOnEdges }: Props) {
 const KEY_SHAPES: Readonly<Record<KeyOnEdge['key'], ShapeName>> = {
   accepted: 'running',
   expected: 'starting',
+  paused: 'paused',
   refused: 'stopped',
   unconfirmed: 'warning',
   absent: 'skipped',

@@ -51,8 +51,9 @@ export const fleet: typeof english = {
   keyStates: {
     accepted: 'Angenommen',
     expected: 'Mit der nächsten Zuweisung',
+    paused: 'Pausiert',
     refused: 'Abgelehnt',
-    unconfirmed: 'Widerruf nicht bestätigt',
+    unconfirmed: 'Nicht bestätigt',
     absent: 'Nicht auf dieser Edge',
   },
   onEdges: 'Edges mit diesem Schlüssel',

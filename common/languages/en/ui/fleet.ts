@@ -49,8 +49,9 @@ export const fleet = {
   keyStates: {
     accepted: 'Accepted',
     expected: 'With the next assignment',
+    paused: 'Paused',
     refused: 'Refused',
-    unconfirmed: 'Revocation not confirmed',
+    unconfirmed: 'Not confirmed',
     absent: 'Not on this edge',
   },
   onEdges: 'Edges with this key',
