@@ -12,7 +12,6 @@ import { stopOf, stopPhrase } from './admin-api/held-change.ts';
 import { keepPart } from './admin-api/perform-restriction.ts';
 import { pipelineStates } from './admin-api/pipeline-record.ts';
 import type { HubPlace } from './fleet/hub-state.ts';
-import type { Fleet } from './fleet/start.ts';
 import { usableGatewayUrl } from './host/address.ts';
 import { createBallast } from './disk/ballast.ts';
 import { setDiskAlarms, watchDiskWriters } from './disk/disk-alarms.ts';
@@ -26,7 +25,8 @@ import { machineOf } from './host/machine.ts';
 import { commandHandler } from './host/commands.ts';
 import { openControlSocket } from './host/control-socket.ts';
 import { RestoreUpload, type WantedRestore } from './host/restore-upload.ts';
-import { fleetPort } from './host/fleet-port.ts';
+import { fleetPort, type HostFleet } from './host/fleet-port.ts';
+import { leaveFleet } from './host/leave-fleet.ts';
 import { expectFreePorts } from './host/free-ports.ts';
 import { listenForUi } from './host/listen-for-ui.ts';
 import type { DesktopPort, StoredStart } from './contracts.ts';
@@ -258,7 +258,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       log,
     });
     closers.push('restore', () => restore.close());
-    let fleet: Fleet | null = null;
+    const fleet: HostFleet = { running: null, hasLeft: false };
     const services = createServices({
       people,
       keys,
@@ -296,7 +296,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       freeAboveReserve: () => (freeBytesOf(dataDir) ?? Infinity) - reserveBytes(),
       makeRoom: () => disk.makeRoom(),
       ...(options.desktop && { desktop: options.desktop }),
-      ...(role && { fleet: fleetPort(role, () => fleet) }),
+      ...(role && { fleet: fleetPort(role, fleet) }),
       log,
     });
     const admin = createAdminApi(services);
@@ -313,7 +313,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
       kinds: () => gateway.kinds,
       isDemo: options.demo ?? false,
       restart: (project, pipeline) => restartPipeline({ projects, resources, starting, gateway }, project, pipeline),
-      fleet: () => fleet,
+      fleet: () => fleet.running,
+      leaveFleet: () => leaveFleet(vault, fleet, gateway),
+      log,
       doors: () => ({ uiPort, gatewayUrl: gateway.port === null ? null : gatewayUrl() }),
     });
     const control = await openControlSocket(dataDir, commands, log);
@@ -329,8 +331,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     // A machine outside of a fleet loads nothing of it.
     if (role !== null) {
       const { startFleet } = await import('./fleet/start.ts');
-      fleet = await startFleet({ vault, dataDir, services, fleetKeys, gatewayReady: ready, log });
-      closers.push('fleet', () => fleet?.close());
+      fleet.running = await startFleet({ vault, dataDir, services, fleetKeys, gatewayReady: ready, log });
+      closers.push('fleet', () => fleet.running?.close());
     }
     closers.push('settling alarms', settleLater(alarms));
     // Before the gateway ends: this must not raise an alarm.

@@ -389,7 +389,7 @@ test('the keys, pipelines and users that can write a tag are listed', async () =
 });
 
 test('a revocation that the hub cannot send to its edges does not look like that of a key without edges', async () => {
-  const hub = await createLine({ fleet: fleetPort('hub', () => null) });
+  const hub = await createLine({ fleet: fleetPort('hub', { running: null, hasLeft: false }) });
   try {
     const ada = hub.admin;
     const made = (await ada.send('POST', KEYS, { name: 'MES', scopes: [] })).body['record'] as KeyRecord;

@@ -14,8 +14,9 @@ export async function askData(options: DataOptions, request: CommandRequest, byt
   if (answer) return answer.value;
   expectData(options.dataDir);
   refuseForeignData(options.dataDir);
-  const [{ commandHandler }, { openData }, { createPluginControl }] = await Promise.all([
+  const [{ commandHandler }, { leaveFleet }, { openData }, { createPluginControl }] = await Promise.all([
     import('../host/commands.ts'),
+    import('../host/leave-fleet.ts'),
     import('../host/open-data.ts'),
     import('../third-party/plugin-control.ts'),
   ]);
@@ -42,7 +43,9 @@ export async function askData(options: DataOptions, request: CommandRequest, byt
       doors: () => null,
       restart: null,
       fleet: () => null,
+      leaveFleet: () => leaveFleet(data.vault, null, null),
       isDemo: false,
+      log,
     });
     return await handle(request, { body: bytes.body ?? new Uint8Array(), send: bytes.keep ?? refuseBytes });
   } finally {

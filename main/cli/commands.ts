@@ -2,7 +2,7 @@ import { auditKey } from './audit-key.ts';
 import { auditVerify } from './audit-verify.ts';
 import { backup, restore } from './backup.ts';
 import type { Command } from './command.ts';
-import { fleetStatus, hub, hubAssign, hubExpel, hubToken, join } from './fleet.ts';
+import { fleetStatus, hub, hubAssign, hubExpel, hubInit, hubToken, join, leave } from './fleet.ts';
 import { pluginDev } from './plugin-dev.ts';
 import { pluginAdd, pluginApprove, pluginList, pluginRemove } from './plugins.ts';
 import { apply, plan, pull } from './projects-as-code.ts';
@@ -32,11 +32,13 @@ export const COMMANDS: readonly Command[] = [
   plan,
   apply,
   // The longer names first: they begin with the shorter one.
+  hubInit,
   hubToken,
   hubAssign,
   hubExpel,
   hub,
   join,
+  leave,
   fleetStatus,
   updateVerify,
   updateRollback,

@@ -1,6 +1,7 @@
 import type { Arguments } from './arguments.ts';
 import { askData } from './ask-data.ts';
 import type { Command } from './command.ts';
+import type { Left } from '../fleet/leave.ts';
 import { dataCommand } from './data-command.ts';
 import { refuseForeignData } from './data-owner.ts';
 import { askHost } from './host-call.ts';
@@ -15,31 +16,46 @@ const TTL_HOURS = 24;
 const TTL_HOURS_MAX = 720;
 const HOUR_MS = 3_600_000;
 
+const PLACE_FLAGS = {
+  address: {
+    value: 'HOST:PORT',
+    help: 'address of the hub, as edges reach it (the name of this machine, port 8092)',
+  },
+  'nats-host': { value: 'H', help: 'address that nats-server listens on (0.0.0.0)' },
+  'nats-port': { value: 'N', help: 'port that nats-server listens on (8092)' },
+  'nats-server': { value: 'FILE', help: 'path of nats-server (the installed one)' },
+} satisfies Command['flags'];
+
 export const hub: Command = {
   name: 'hub',
   summary: 'runs Sluice like "serve", as the hub of a fleet; needs nats-server',
-  flags: {
-    ...ADDRESS_FLAGS,
-    address: {
-      value: 'HOST:PORT',
-      help: 'address of the hub, as edges reach it (the name of this machine, port 8092)',
-    },
-    'nats-host': { value: 'H', help: 'address that nats-server listens on (0.0.0.0)' },
-    'nats-port': { value: 'N', help: 'port that nats-server listens on (8092)' },
-    'nats-server': { value: 'FILE', help: 'path of nats-server (the installed one)' },
-  },
+  flags: { ...ADDRESS_FLAGS, ...PLACE_FLAGS },
   positionals: [],
   run: (args, context) => serveHub(serveOptions(args, context.environment), hubOptions(args), context),
 };
 
+export const hubInit = dataCommand({
+  name: 'hub init',
+  summary: 'makes this machine the hub of a fleet from the next start of Sluice, such as an installed service',
+  flags: PLACE_FLAGS,
+  run: async ({ args, options, print }) => {
+    const answer = await askData(options, { command: 'fleet-init', place: hubOptions(args) });
+    print(`This machine is the hub of a fleet. ${nextStart(answer)}`);
+  },
+});
+
 export const hubToken = dataCommand({
   name: 'hub token',
   summary: 'prints a one-time token with which a machine joins as an edge',
-  flags: { hours: { value: 'N', help: `how long the token can be used (${TTL_HOURS})` } },
+  flags: {
+    hours: { value: 'N', help: `how long the token can be used (${TTL_HOURS})` },
+    replace: { help: 'the machine takes the place of the edge with this name, whose PC is broken' },
+  },
   positionals: ['EDGE'],
   run: async ({ args, options, print }) => {
     const [edge = ''] = args.positionals;
-    print(String(await askData(options, { command: 'fleet-token', edge, ttlMs: hoursIn(args) * HOUR_MS })));
+    const request = { edge, ttlMs: hoursIn(args) * HOUR_MS, replaces: args.flags.has('replace') };
+    print(String(await askData(options, { command: 'fleet-token', ...request })));
   },
 });
 
@@ -88,12 +104,13 @@ export const join = dataCommand({
   positionals: ['TOKEN'],
   run: async ({ args, options, print }) => {
     const [given = ''] = args.positionals;
-    refuseForeignData(options.dataDir);
-    if ((await askHost(options.dataDir, { command: 'is-demo' })) !== null)
-      throw new PlainError('Sluice runs on this data folder; stop it, join, and start it again');
     const { readToken } = await import('../fleet/token.ts');
+    const text = given === '-' ? await readSecret('Token') : given;
     // Before anything is created in the data folder.
-    const token = readToken(given === '-' ? await readSecret('Token') : given);
+    const token = readToken(text);
+    const answer = await askHost(options.dataDir, { command: 'fleet-join' }, { body: Buffer.from(text) });
+    if (answer !== null) return print(`${joined(token)} ${nextStart(answer.value)}`);
+    refuseForeignData(options.dataDir);
     process.umask(0o077);
     const [{ join: joinHub }, { openData }, { createLogger }] = await Promise.all([
       import('../fleet/join.ts'),
@@ -103,13 +120,37 @@ export const join = dataCommand({
     const log = createLogger('sluice');
     const data = await openData({ ...options, overrides: {}, log });
     try {
-      const { edge, address } = await joinHub(data.vault, token, log);
-      print(`This machine is the edge ${edge} of the hub at ${address}; "sluice serve" connects to it.`);
+      await joinHub(data.vault, token, log);
+      print(`${joined(token)} ${nextStart({ isRunning: false })}`);
     } finally {
       await data.close();
     }
   },
 });
+
+export const leave = dataCommand({
+  name: 'leave',
+  summary: 'ends the membership of this edge in its fleet, and removes the keys of the fleet',
+  run: async ({ options, print }) => {
+    const answer = await askData(options, { command: 'fleet-leave' });
+    const { edge, project, keyIds } = (answer as { result: Left }).result;
+    const kept = project === null ? '' : ` The project ${project} stays, as one of this Sluice.`;
+    print(`This machine is no edge any more; ${keyIds.length} keys of the fleet were removed.${kept}`);
+    print(`${nextStart(answer)} On the hub, run "sluice hub expel ${edge}".`);
+  },
+});
+
+function joined({ edge, address }: { edge: string; address: string }): string {
+  return `This machine is the edge ${edge} of the hub at ${address}.`;
+}
+
+/** Whether Sluice has to be started again. */
+function nextStart(answer: unknown): string {
+  const { isRunning } = answer as { isRunning: boolean };
+  return isRunning
+    ? 'Restart Sluice now: it takes effect with the next start.'
+    : 'It takes effect with "sluice serve".';
+}
 
 function hoursIn({ flags }: Arguments): number {
   const text = flags.get('hours');

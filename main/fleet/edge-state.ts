@@ -184,16 +184,25 @@ export function makeEdge(vault: Vault, secret: EdgeSecret, pepper: Buffer): Prom
 
 export function expectNoFleet(db: Database): void {
   if (isHub(db)) throw new SluiceError('conflict', 'This Sluice is the hub of a fleet; expected one that is not.');
+  const found = edgeIn(db);
+  if (found === null) return;
+  const { edge, address } = found;
+  throw new SluiceError(
+    'conflict',
+    `This Sluice is already the edge ${edge} of the hub at ${address}; "sluice leave" ends that.`,
+  );
+}
+
+/** Null elsewhere than on an edge. */
+export function edgeIn(db: Database): EdgeSecret | null {
   const text = readFleet(db, 'edge');
-  if (text === null) return;
-  const { edge, address } = edgeSecret.parse(JSON.parse(text));
-  throw new SluiceError('conflict', `This Sluice is already the edge ${edge} of the hub at ${address}.`);
+  return text === null ? null : edgeSecret.parse(JSON.parse(text));
 }
 
 function secretIn(db: Database): EdgeSecret {
-  const text = readFleet(db, 'edge');
-  if (text === null) throw new Error('this vault is not that of an edge');
-  return edgeSecret.parse(JSON.parse(text));
+  const found = edgeIn(db);
+  if (found === null) throw new Error('this vault is not that of an edge');
+  return found;
 }
 
 function putSecret(db: Database, secret: EdgeSecret): void {

@@ -7,7 +7,7 @@ import { kidOf } from '#common/node/fleet/raw-keys.ts';
 import { sealTo } from '#common/node/fleet/seal.ts';
 import type { Vault } from '../contracts.ts';
 import { fleetPepper } from '../vault/fleet-secrets.ts';
-import type { HubState } from './hub-state.ts';
+import type { HubState, Token } from './hub-state.ts';
 import { enrolSubjects } from './nats/config.ts';
 import { issuerOf, makeJwt, nkeyOf, scopedUserClaims, userClaims } from './nats/jwt.ts';
 import { certificateDigest, enrolMac, enrolUser, tokenText } from './token.ts';
@@ -32,8 +32,8 @@ export class Enrolment {
     this.#parts = parts;
   }
 
-  /** The text of a new token. Throws SluiceError `invalid`, `conflict`. */
-  async token(edge: string, ttlMs: number, by: string): Promise<string> {
+  /** The text of a new token. Throws SluiceError `invalid`, `conflict`, `unknown`. */
+  async token(edge: string, ttlMs: number, by: string, replaces: boolean): Promise<string> {
     if (!edgeName.safeParse(edge).success)
       throw new SluiceError('invalid', 'edge: expected lower-case letters, digits and hyphens, such as line-7');
     const { state } = this.#parts;
@@ -49,25 +49,25 @@ export class Enrolment {
     );
     const jwt = makeJwt(issuerOf('account', nats.account), claims, Date.now());
     await this.#parts.act('edge.invite', edge, by, () =>
-      state.addToken({ id, edge, secret, expiresAt, by }, Date.now()),
+      state.addToken({ id, edge, secret, expiresAt, by, replaces }, Date.now()),
     );
     const ca = certificateDigest(authority.certificate);
     return tokenText({ address, authority: ca, root: root.x, fleet, edge, id, secret, jwt });
   }
 
-  /** The answer to an enrolment: a signed welcome, or JSON with the reason of a refusal. */
-  async answer(bytes: Uint8Array): Promise<Buffer> {
+  /** The answer to an enrolment: a signed welcome, or JSON with the reason of a refusal; and the token of an admitted edge. */
+  async answer(bytes: Uint8Array): Promise<{ answer: Buffer; admitted: Token | null }> {
     try {
       return await this.#admitted(bytes);
     } catch (error) {
       const known = error instanceof SluiceError;
       if (!known) this.#parts.warn('enrolment', error);
       const sentence = known ? error.message : 'The hub could not admit the edge; its log has the cause.';
-      return Buffer.from(JSON.stringify({ error: sentence }));
+      return { answer: Buffer.from(JSON.stringify({ error: sentence })), admitted: null };
     }
   }
 
-  async #admitted(bytes: Uint8Array): Promise<Buffer> {
+  async #admitted(bytes: Uint8Array): Promise<{ answer: Buffer; admitted: Token }> {
     const request = readEnrolRequest(bytes);
     const { state } = this.#parts;
     const token = state.token(request.token);
@@ -80,8 +80,8 @@ export class Enrolment {
     const { identity, seal, nkey } = request;
     const joinedAt = new Date().toISOString();
     const member = { edge: token.edge, identity, seal, nkey, joinedAt, epoch, project: null, assignment: null };
-    await this.#parts.act('edge.join', token.edge, token.by, () => state.admit(request.token, member));
-    return welcome;
+    await this.#parts.act('edge.join', token.edge, token.by, () => state.admit(request.token, member, Date.now()));
+    return { answer: welcome, admitted: token };
   }
 
   #welcome(request: EnrolRequest, edge: string, epoch: number): Buffer {

@@ -37,7 +37,15 @@ const hubSecret = z.object({
 export type HubSecret = z.infer<typeof hubSecret>;
 export type HubPlace = Pick<HubSecret, 'address' | 'host' | 'port' | 'program'>;
 
-const token = z.object({ id: z.string(), edge: edgeName, secret: z.string(), expiresAt: z.number(), by: z.string() });
+const token = z.object({
+  id: z.string(),
+  edge: edgeName,
+  secret: z.string(),
+  expiresAt: z.number(),
+  by: z.string(),
+  /** The edge that joins with it takes the place of the one with this name. */
+  replaces: z.boolean(),
+});
 export type Token = z.infer<typeof token>;
 
 const member = z.object({
@@ -93,7 +101,7 @@ export class HubState {
     return this.#vault.read((db) => listFleet(db, 'change')).map((text) => keyChange.parse(JSON.parse(text)));
   }
 
-  /** Of the last assignment of an expelled edge with this name; 0: none. */
+  /** Of the last assignment of the edge with this name, or of one that was expelled; 0: none. */
   lastEpoch(edge: string): number {
     return this.#vault.read((db) => lastEpochIn(db, edge));
   }
@@ -102,12 +110,15 @@ export class HubState {
     return this.#vault.read((db) => tokenIn(db, id));
   }
 
-  /** Throws SluiceError `conflict` for the name of a member, and beyond TOKENS_MAX open tokens. Removes expired ones. */
+  /**
+   * Throws SluiceError `conflict` for the name of a member (`unknown` without one, if it is to be replaced), and beyond
+   * TOKENS_MAX open tokens. Removes expired ones.
+   */
   addToken(added: Token, nowMs: number): Promise<void> {
     return this.#vault.mutate((db) => {
       const tokens = listFleet(db, 'token').map((text) => token.parse(JSON.parse(text)));
       for (const { id, expiresAt } of tokens) if (expiresAt <= nowMs) dropFleet(db, `token:${id}`);
-      expectFree(db, added.edge);
+      expectPlace(db, added);
       if (tokens.filter(({ expiresAt }) => expiresAt > nowMs).length >= TOKENS_MAX)
         throw new SluiceError(
           'conflict',
@@ -118,18 +129,24 @@ export class HubState {
   }
 
   /**
-   * Uses up the token in the same transaction. Throws SluiceError `conflict` if it was used, the name is taken, or the
-   * epoch is not that of the last edge with this name.
+   * Uses up the token in the same transaction; the identity of an edge that is replaced ends in it too. Throws
+   * SluiceError `conflict` if the token was used, the name is taken, or the epoch is not that of the last edge with this
+   * name.
    */
-  admit(id: string, added: Member): Promise<void> {
+  admit(id: string, added: Member, nowMs: number): Promise<void> {
     return this.#vault.mutate((db) => {
       const found = tokenIn(db, id);
       if (found === null) throw new SluiceError('conflict', 'The token was already used, or was never made.');
       dropFleet(db, `token:${id}`);
-      expectFree(db, added.edge);
+      expectPlace(db, found);
       if (added.epoch !== lastEpochIn(db, added.edge))
-        throw new SluiceError('conflict', `An edge ${added.edge} was expelled meanwhile; join again.`);
-      putMember(db, added, found.by);
+        throw new SluiceError(
+          'conflict',
+          `An edge ${added.edge} was expelled or got an assignment meanwhile; join again.`,
+        );
+      const before = memberIn(db, added.edge);
+      if (before !== null) endIdentity(db, before, found.by, nowMs);
+      putMember(db, { ...added, project: before?.project ?? null }, found.by);
     });
   }
 
@@ -155,9 +172,7 @@ export class HubState {
       if (found === null) throw unknownEdge(edge);
       dropFleet(db, `member:${edge}`);
       putFleet(db, `epoch:${edge}`, String(found.epoch), by);
-      const { expelled, ...secret } = secretIn(db);
-      const changed = { ...secret, expelled: { ...expelled, [found.nkey]: Math.ceil(nowMs / 1000) } };
-      putFleet(db, 'hub', JSON.stringify(changed), by);
+      endIdentity(db, found, by, nowMs);
     });
   }
 
@@ -227,7 +242,18 @@ function memberIn(db: Database, edge: string): Member | null {
 }
 
 function lastEpochIn(db: Database, edge: string): number {
-  return Number(readFleet(db, `epoch:${edge}`) ?? 0);
+  return memberIn(db, edge)?.epoch ?? Number(readFleet(db, `epoch:${edge}`) ?? 0);
+}
+
+/** nats-server refuses its user from its next start. */
+function endIdentity(db: Database, { nkey }: Member, by: string, nowMs: number): void {
+  const { expelled, ...secret } = secretIn(db);
+  putFleet(db, 'hub', JSON.stringify({ ...secret, expelled: { ...expelled, [nkey]: Math.ceil(nowMs / 1000) } }), by);
+}
+
+function expectPlace(db: Database, { edge, replaces }: Pick<Token, 'edge' | 'replaces'>): void {
+  if (!replaces) expectFree(db, edge);
+  else if (memberIn(db, edge) === null) throw unknownEdge(edge);
 }
 
 function putMember(db: Database, value: Member, by: string): void {
@@ -238,7 +264,7 @@ function expectFree(db: Database, edge: string): void {
   if (memberIn(db, edge) !== null)
     throw new SluiceError(
       'conflict',
-      `There is already an edge ${edge}; expected another name. "sluice hub expel" frees this one.`,
+      `There is already an edge ${edge}; expected another name. For a PC that takes its place, add --replace; "sluice hub expel" frees the name.`,
     );
   if (listFleet(db, 'member').length >= MEMBERS_MAX)
     throw new SluiceError('conflict', `The fleet has ${MEMBERS_MAX} edges; expected fewer.`);

@@ -18,7 +18,7 @@ import { STREAMS, SUBJECTS } from './nats/config.ts';
 import type { Message, StoringTransport } from './transport.ts';
 import { AssignedKeys, limitsText } from './assigned-keys.ts';
 import { type Contact, isConnected, statusOf } from './contacts.ts';
-import { HubState, type KeyChange, type Member, unknownEdge } from './hub-state.ts';
+import { HubState, type KeyChange, type Member, type Token, unknownEdge } from './hub-state.ts';
 
 /** A revocation waits this long for connected members. */
 export const ACK_MS_MAX = 1_000;
@@ -116,8 +116,8 @@ export class Hub {
   }
 
   /** The text of a new token. Throws SluiceError `invalid`, `conflict`. */
-  token(edge: string, ttlMs: number, by: string): Promise<string> {
-    return this.#enrolment.token(edge, ttlMs, by);
+  token(edge: string, ttlMs: number, by: string, replaces = false): Promise<string> {
+    return this.#enrolment.token(edge, ttlMs, by, replaces);
   }
 
   /**
@@ -396,7 +396,25 @@ export class Hub {
   }
 
   async #enrol({ bytes, respond }: Message): Promise<void> {
-    respond(await this.#enrolment.answer(bytes));
+    const { answer, admitted } = await this.#enrolment.answer(bytes);
+    respond(answer);
+    if (admitted?.replaces === true)
+      await this.#replaced(admitted).catch((error: unknown) => this.#warn(admitted.edge, error));
+  }
+
+  /** The new PC gets the project of the one whose place it takes, whose connection ends. */
+  async #replaced({ edge, by }: Token): Promise<void> {
+    this.#contacts.delete(edge);
+    this.#assigned.forget(edge);
+    const { transport, onExpelled } = this.#parts;
+    const project = this.#state.member(edge)?.project ?? null;
+    try {
+      if (project !== null) await this.assign(project, edge, by);
+      // nats-server has delivered the answer before it answers this, and can be restarted.
+      await transport.lastOf(STREAMS.desired, SUBJECTS.desired(edge));
+    } finally {
+      await onExpelled();
+    }
   }
 
   #member(edge: string): Member | null {

@@ -3,9 +3,11 @@ import { z } from 'zod';
 import type { KindManifest } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { fieldErrors } from '#common/model/fields.ts';
+import type { Logger } from '#common/node/log.ts';
 import { performAct } from '../admin-api/acts.ts';
 import type { Audit, People, Vault } from '../contracts.ts';
 import type { Hub } from '../fleet/hub.ts';
+import type { Left } from '../fleet/leave.ts';
 import type { Fleet } from '../fleet/start.ts';
 import type { PluginControl } from '../third-party/plugin-control.ts';
 import { actDetail, versionText } from '../third-party/plugin-record.ts';
@@ -29,7 +31,7 @@ export interface CommandParts {
     People,
     'addUser' | 'resetPassword' | 'openSetupSession' | 'endSetupSession' | 'setUpAll' | 'setupNeeded'
   >;
-  vault: Pick<Vault, 'rolledBack'>;
+  vault: Vault;
   backup(passphrase: string, includeJournal: boolean): Promise<AsyncIterable<Uint8Array>>;
   plugins: PluginControl;
   confirmVault(): Promise<void>;
@@ -41,6 +43,9 @@ export interface CommandParts {
   isDemo: boolean;
   /** Of a running hub or edge; null elsewhere. */
   fleet(): Fleet | null;
+  /** Throws SluiceError `conflict` elsewhere than on an edge. */
+  leaveFleet(): Promise<Left>;
+  log: Logger;
   /** The address of the running host; null if none is running. */
   doors(): Doors | null;
 }
@@ -73,7 +78,24 @@ const requestSchema = z.discriminatedUnion('command', [
   z.strictObject({ command: z.literal('plugin-remove'), id: z.string() }),
   z.strictObject({ command: z.literal('is-demo') }),
   z.strictObject({ command: z.literal('pipeline-restart'), project: z.string(), pipeline: z.string() }),
-  z.strictObject({ command: z.literal('fleet-token'), edge: z.string(), ttlMs: z.int().positive() }),
+  z.strictObject({
+    command: z.literal('fleet-token'),
+    edge: z.string(),
+    ttlMs: z.int().positive(),
+    replaces: z.boolean(),
+  }),
+  z.strictObject({
+    command: z.literal('fleet.create'),
+    place: z.strictObject({
+      address: z.string().exactOptional(),
+      host: z.string().exactOptional(),
+      port: z.int().exactOptional(),
+      program: z.string().exactOptional(),
+    }),
+  }),
+  // The token is sent as bytes: it exceeds the line limit of a request.
+  z.strictObject({ command: z.literal('fleet-join') }),
+  z.strictObject({ command: z.literal('fleet-leave') }),
   z.strictObject({ command: z.literal('fleet-assign'), project: z.string(), edge: z.string() }),
   z.strictObject({ command: z.literal('fleet-expel'), edge: z.string() }),
   z.strictObject({ command: z.literal('fleet-status') }),
@@ -150,7 +172,16 @@ async function perform(
       );
     }
     case 'fleet-token':
-      return hubOf(parts).token(request.edge, request.ttlMs, COMMAND_LINE_USER);
+      return hubOf(parts).token(request.edge, request.ttlMs, COMMAND_LINE_USER, request.replaces);
+    case 'fleet.create':
+      return membership(parts, 'fleet.create', async () => {
+        const { becomeHub } = await import('../fleet/hub-state.ts');
+        return becomeHub(parts.vault, request.place);
+      });
+    case 'fleet-join':
+      return membership(parts, 'fleet.join', () => joinWith(parts, Buffer.from(body).toString('utf8')));
+    case 'fleet-leave':
+      return membership(parts, 'fleet.leave', () => parts.leaveFleet());
     case 'fleet-assign':
       return hubOf(parts).assign(request.project, request.edge, COMMAND_LINE_USER);
     case 'fleet-expel':
@@ -171,6 +202,17 @@ async function perform(
     case 'vault-confirm':
       return act(parts, 'vault.confirm', 'vault', () => parts.confirmVault());
   }
+}
+
+/** `isRunning`: a host runs, and takes part in the fleet, or no longer, from its next start. */
+async function membership<T>(parts: CommandParts, name: string, perform: () => Promise<T>) {
+  const result = await act(parts, name, 'fleet', perform);
+  return { isRunning: parts.restart !== null, result };
+}
+
+async function joinWith({ vault, log }: CommandParts, text: string): Promise<{ edge: string; address: string }> {
+  const [{ join }, { readToken }] = await Promise.all([import('../fleet/join.ts'), import('../fleet/token.ts')]);
+  return join(vault, readToken(text), log);
 }
 
 function hubOf({ fleet }: CommandParts): Hub {

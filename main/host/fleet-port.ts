@@ -2,18 +2,24 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import type { FleetPort } from '../fleet-contracts.ts';
 import type { Fleet } from '../fleet/start.ts';
 
+/** The hub or agent of this host, once it runs. */
+export interface HostFleet {
+  running: Fleet | null;
+  /** The edge has left its fleet while it ran. */
+  hasLeft: boolean;
+}
+
 /** The fleet for the admin API, which is open before the hub or the agent has started. */
-export function fleetPort(role: FleetPort['role'], running: () => Fleet | null): FleetPort {
+export function fleetPort(role: FleetPort['role'], host: HostFleet): FleetPort {
   const started = (): Fleet => {
-    const fleet = running();
-    if (fleet === null) throw new SluiceError('conflict', `The ${ROLE[role]} is still starting; try again.`);
-    return fleet;
+    if (host.running === null) throw new SluiceError('conflict', `The ${ROLE[role]} is still starting; try again.`);
+    return host.running;
   };
   return {
     role,
-    status: () => started().status(),
-    keyOn: (keyId) => started().hub?.keyOn(keyId) ?? null,
-    changed: async (keyId) => (await started().hub?.changed(keyId)) ?? null,
+    status: () => (host.hasLeft ? { role: 'none' } : started().status()),
+    keyOn: (keyId) => (host.hasLeft ? null : (started().hub?.keyOn(keyId) ?? null)),
+    changed: async (keyId) => (host.hasLeft ? null : ((await started().hub?.changed(keyId)) ?? null)),
   };
 }
 const ROLE = { hub: 'hub of the fleet', edge: 'connection to the hub' };

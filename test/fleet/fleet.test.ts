@@ -269,4 +269,59 @@ describe('a fleet', { timeout: 180_000 }, () => {
     await until('it has no contact', async () => (await contactOf()) === 'cut off', WAIT);
     await until('its keys are accepted', async () => (await answer('edge-1', 'last')) === 200, WAIT);
   });
+
+  test('a new PC takes the place of a broken one, which cannot connect any more', async () => {
+    await edge('edge-2').stop();
+    const token = await sluiceOk('hub', 'token', 'edge-2', '--replace', '--data', hub.dataDir);
+    const fresh = await startService([], { dataDir: dataOf('spare') });
+    expect(await sluiceOk('join', token, '--data', fresh.dataDir)).toContain('Restart Sluice now');
+    await fresh.stop();
+    const epoch = (await statusOf('edge-2'))?.epoch ?? 0;
+    const [old, spare] = await Promise.all(
+      ['edge-2', 'spare'].map((name) => startService([], { dataDir: dataOf(name) })),
+    );
+    if (!old || !spare) throw new Error('both start');
+    edges.set('old', old);
+    edges.set('edge-2', spare);
+    await until('the new PC has the project', async () => (await statusOf('edge-2'))?.have?.epoch === epoch, WAIT);
+    expect(await answer('edge-2', 'last')).toBe(200);
+    expect(await answer('edge-2', 'first')).toBe(401);
+    expect(old.log()).not.toContain('"level":"error"');
+    const { contact } = JSON.parse(await sluiceOk('fleet', 'status', '--data', old.dataDir)) as { contact: string };
+    expect(contact).toBe('cut off');
+  });
+
+  test('an edge that leaves has no keys of the fleet any more, and keeps the project', async () => {
+    const { dataDir, admin } = edge('edge-2');
+    await edge('edge-2').setUp();
+    const said = await sluiceOk('leave', '--data', dataDir);
+    expect(said).toContain('The project line stays');
+    expect(said).toContain('sluice hub expel edge-2');
+    expect(await answer('edge-2', 'last')).toBe(401);
+    expect(await admin.ok('GET', '/fleet')).toEqual({ role: 'none' });
+    expect(await admin.ok('GET', '/projects/line/keys')).toMatchObject({ items: [] });
+    await edge('edge-2').stop();
+    edges.set('edge-2', await startService([], { dataDir }));
+    expect(
+      await edge('edge-2')
+        .admin.request('GET', '/status')
+        .then(({ status: code }) => code),
+    ).toBe(401);
+    expect((await sluice('fleet', 'status', '--data', dataDir)).error).toContain('no hub or edge is running');
+    expect((await sluice('leave', '--data', dataDir)).error).toContain('This Sluice is not an edge of a fleet');
+  });
+
+  test('a running service becomes a hub with its next start', async () => {
+    const service = await startService([], { dataDir: dataOf('edge-2') + '-hub' });
+    const port = await freePort();
+    const place = ['--nats-host=127.0.0.1', `--nats-port=${port}`, `--nats-server=${natsServer() ?? ''}`];
+    const said = await sluiceOk('hub', 'init', ...place, '--address', `127.0.0.1:${port}`, '--data', service.dataDir);
+    expect(said).toContain('Restart Sluice now');
+    await service.stop();
+    await using again = await startService([], { dataDir: service.dataDir });
+    expect(JSON.parse(await sluiceOk('fleet', 'status', '--data', again.dataDir))).toMatchObject({
+      role: 'hub',
+      address: `127.0.0.1:${port}`,
+    });
+  });
 });

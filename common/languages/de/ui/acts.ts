@@ -66,6 +66,11 @@ export const acts = {
       export: 'Ereignisse exportiert',
       import: 'Ereignisse importiert',
     },
+    fleet: {
+      create: 'Zum Hub einer Flotte gemacht',
+      join: 'Einer Flotte beigetreten',
+      leave: 'Aus der Flotte ausgetreten',
+    },
     journal: {
       prune: 'Alte Zeilen entfernt',
       takeover: 'Journal einer früheren Version übernommen',
