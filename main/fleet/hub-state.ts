@@ -8,6 +8,7 @@ import { makeAuthority } from '#common/node/own-certificate.ts';
 import { makePair, rawPair } from '#common/node/fleet/raw-keys.ts';
 import type { Vault } from '../contracts.ts';
 import { COMMAND_LINE_USER } from '../people/setup-session.ts';
+import { all, text } from '../vault/rows.ts';
 import { dropFleet, isEdge, isHub, listFleet, putFleet, readFleet } from '../vault/fleet-secrets.ts';
 
 /**
@@ -33,6 +34,8 @@ const hubSecret = z.object({
   nats: z.object({ operator: rawPair, system: rawPair, account: rawPair, edges: rawPair }),
   /** Users of expelled edges, with the time in seconds up to which their JWTs are void. */
   expelled: z.record(z.string(), z.int()),
+  /** New edges begin above it: the highest epoch of expelled edges that are no longer listed. */
+  epochFloor: z.int(),
 });
 export type HubSecret = z.infer<typeof hubSecret>;
 export type HubPlace = Pick<HubSecret, 'address' | 'host' | 'port' | 'program'>;
@@ -62,6 +65,9 @@ const member = z.object({
 });
 export type Member = z.infer<typeof member>;
 
+/** An expelled edge with its last epoch: one that joins under its name must not take its assignments. */
+const formerEdge = z.object({ edge: edgeName, epoch: z.int(), at: z.string() });
+
 const keyChange = z.object({
   serial: z.int(),
   keyId: z.string(),
@@ -73,6 +79,13 @@ const keyChange = z.object({
 export type KeyChange = z.infer<typeof keyChange>;
 
 export const TOKENS_MAX = 100;
+/** Expelled edges whose epochs are listed by name. */
+export const FORMER_EDGES_MAX = 1_000;
+/** Users that nats-server refuses. They have no end, so none can be dropped. */
+export const EXPELLED_MAX = 10_000;
+/** Changes of keys that not every edge has confirmed, and the length of all of them together. */
+export const KEY_CHANGES_MAX = 10_000;
+export const KEY_CHANGES_CHARS_MAX = 8 * 1024 ** 2;
 export const MEMBERS_MAX = 1_000;
 /** Of all assignments together: the vault, which holds 64 MiB, must have room for everything else. */
 export const ASSIGNED_CHARS_MAX = 24 * 1024 ** 2;
@@ -116,7 +129,7 @@ export class HubState {
    */
   addToken(added: Token, nowMs: number): Promise<void> {
     return this.#vault.mutate((db) => {
-      const tokens = listFleet(db, 'token').map((text) => token.parse(JSON.parse(text)));
+      const tokens = listFleet(db, 'token').map((json) => token.parse(JSON.parse(json)));
       for (const { id, expiresAt } of tokens) if (expiresAt <= nowMs) dropFleet(db, `token:${id}`);
       expectPlace(db, added);
       if (tokens.filter(({ expiresAt }) => expiresAt > nowMs).length >= TOKENS_MAX)
@@ -171,15 +184,30 @@ export class HubState {
       const found = memberIn(db, edge);
       if (found === null) throw unknownEdge(edge);
       dropFleet(db, `member:${edge}`);
-      putFleet(db, `epoch:${edge}`, String(found.epoch), by);
+      putFormer(db, found, by, nowMs);
       endIdentity(db, found, by, nowMs);
     });
   }
 
-  addKeyChanges(added: readonly KeyChange[], by: string): Promise<void> {
+  /**
+   * `confirmed`: every edge has the changes up to this serial. They are dropped when there are too many. Throws SluiceError
+   * `conflict` if too many are not confirmed.
+   */
+  addKeyChanges(added: readonly KeyChange[], confirmed: number, by: string): Promise<void> {
     return this.#vault.mutate((db) => {
-      for (const one of added) putFleet(db, `change:${String(one.serial).padStart(12, '0')}`, JSON.stringify(one), by);
+      for (const one of added) putFleet(db, changeRef(one.serial), JSON.stringify(one), by);
+      if (areTooMany(listFleet(db, 'change'))) dropConfirmed(db, confirmed, by);
+      if (areTooMany(listFleet(db, 'change')))
+        throw new SluiceError(
+          'conflict',
+          `The fleet has ${KEY_CHANGES_MAX} changes of keys that not every edge has confirmed; expected fewer. Connect the edges that are cut off, or expel them.`,
+        );
     });
+  }
+
+  /** Keys that are revoked on every edge, and whose revocation is not listed any more. */
+  settledKeys(): string[] {
+    return this.#vault.read(settledIn);
   }
 
   place(place: Partial<HubPlace>): Promise<void> {
@@ -216,6 +244,7 @@ async function makeHub(vault: Vault, place: HubPlace): Promise<void> {
       edges: makePair('Ed25519'),
     },
     expelled: {},
+    epochFloor: 0,
   };
   await vault.mutate((db) => {
     if (isEdge(db)) throw new SluiceError('conflict', 'This Sluice is an edge of a fleet; expected one that is not.');
@@ -242,12 +271,57 @@ function memberIn(db: Database, edge: string): Member | null {
 }
 
 function lastEpochIn(db: Database, edge: string): number {
-  return memberIn(db, edge)?.epoch ?? Number(readFleet(db, `epoch:${edge}`) ?? 0);
+  const found = memberIn(db, edge);
+  if (found !== null) return found.epoch;
+  const former = readFleet(db, `epoch:${edge}`);
+  return former === null ? secretIn(db).epochFloor : formerEdge.parse(JSON.parse(former)).epoch;
+}
+
+/** Lists the epoch of an expelled edge. The oldest one makes room, and counts for every name from then on. */
+function putFormer(db: Database, { edge, epoch }: Member, by: string, nowMs: number): void {
+  const former = { edge, epoch, at: new Date(nowMs).toISOString() };
+  putFleet(db, `epoch:${edge}`, JSON.stringify(former), by);
+  const listed = listFleet(db, 'epoch').map((text) => formerEdge.parse(JSON.parse(text)));
+  if (listed.length <= FORMER_EDGES_MAX) return;
+  const oldest = listed.reduce((first, one) => (one.at < first.at ? one : first));
+  dropFleet(db, `epoch:${oldest.edge}`);
+  const { epochFloor, ...secret } = secretIn(db);
+  putFleet(db, 'hub', JSON.stringify({ ...secret, epochFloor: Math.max(epochFloor, oldest.epoch) }), by);
+}
+
+function changeRef(serial: number): `change:${string}` {
+  return `change:${String(serial).padStart(12, '0')}`;
+}
+
+function areTooMany(changes: readonly string[]): boolean {
+  return (
+    changes.length > KEY_CHANGES_MAX || changes.reduce((sum, text) => sum + text.length, 0) > KEY_CHANGES_CHARS_MAX
+  );
+}
+
+/** The newest change stays: it has the number that the next one follows. */
+function dropConfirmed(db: Database, confirmed: number, by: string): void {
+  const changes = listFleet(db, 'change').map((text) => keyChange.parse(JSON.parse(text)));
+  const dropped = changes.slice(0, -1).filter(({ serial }) => serial <= confirmed);
+  for (const { serial } of dropped) dropFleet(db, changeRef(serial));
+  const known = new Set(all(db, 'SELECT id FROM keys').map((row) => text(row, 'id')));
+  const revoked = dropped.flatMap(({ keyId, limits }) => (limits === null ? [keyId] : []));
+  const settled = [...new Set([...settledIn(db), ...revoked])].filter((id) => known.has(id));
+  putFleet(db, 'settled', JSON.stringify(settled), by);
+}
+
+function settledIn(db: Database): string[] {
+  return z.array(z.string()).parse(JSON.parse(readFleet(db, 'settled') ?? '[]'));
 }
 
 /** nats-server refuses its user from its next start. */
 function endIdentity(db: Database, { nkey }: Member, by: string, nowMs: number): void {
   const { expelled, ...secret } = secretIn(db);
+  if (Object.keys(expelled).length >= EXPELLED_MAX)
+    throw new SluiceError(
+      'conflict',
+      `The fleet has expelled ${EXPELLED_MAX} edges, which it still refuses; expected fewer. Make a new hub.`,
+    );
   putFleet(db, 'hub', JSON.stringify({ ...secret, expelled: { ...expelled, [nkey]: Math.ceil(nowMs / 1000) } }), by);
 }
 

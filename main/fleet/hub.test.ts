@@ -7,11 +7,12 @@ import { until } from '#test/until.ts';
 import { createServices } from '../admin-api/app.ts';
 import type { Services } from '../admin-api/call.ts';
 import { harness, harnessPerTest } from '../admin-api/use-harness.testing.ts';
+import { putFleet } from '../vault/fleet-secrets.ts';
 import { openTestVault } from '../vault/testing/open-test-vault.ts';
 import { Agent } from './agent.ts';
 import { type EdgeSecret, EdgeState, makeEdge } from './edge-state.ts';
 import { Hub } from './hub.ts';
-import { becomeHub, HubState } from './hub-state.ts';
+import { becomeHub, FORMER_EDGES_MAX, HubState, KEY_CHANGES_MAX } from './hub-state.ts';
 import { prepareEnrolment } from './join.ts';
 import { SUBJECTS } from './nats/config.ts';
 import { MemoryTransport } from './testing/memory-transport.ts';
@@ -269,5 +270,61 @@ describe('a pause of a key', () => {
     await hub.start();
     await hub.changed(record.id);
     expect(state.keyChanges().map(({ serial }) => serial)).toEqual([1]);
+  });
+});
+
+describe('lists in the vault', () => {
+  const change = (serial: number, keyId = '0'.repeat(12)) => ({ serial, keyId, limits: null, record: 'x'.repeat(400) });
+  const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
+
+  test('of changes of keys drop those that every edge has confirmed, and take no more than the limit', async () => {
+    const { record } = await services.keys.create({ project: 'line', name: 'PLC', scopes: [], by: 'anna' });
+    await state.addKeyChanges([change(1, record.id)], 0, 'fleet');
+    await state.addKeyChanges(
+      numbers(2, KEY_CHANGES_MAX - 1).map((serial) => change(serial)),
+      0,
+      'fleet',
+    );
+    await expect(state.addKeyChanges([change(KEY_CHANGES_MAX + 1)], 0, 'fleet')).rejects.toThrow(
+      'changes of keys that not every edge has confirmed',
+    );
+    expect(state.keyChanges()).toHaveLength(KEY_CHANGES_MAX);
+    await state.addKeyChanges([change(KEY_CHANGES_MAX + 1)], KEY_CHANGES_MAX - 1, 'fleet');
+    expect(state.keyChanges().map(({ serial }) => serial)).toEqual([KEY_CHANGES_MAX, KEY_CHANGES_MAX + 1]);
+    expect(state.settledKeys()).toEqual([record.id]);
+  });
+
+  test('a revoked key whose change was dropped gets no second one from the next hub', async () => {
+    const { record } = await services.keys.create({ project: 'line', name: 'PLC', scopes: [], by: 'anna' });
+    await services.keys.revoke(record.id, 'anna');
+    await state.addKeyChanges([change(1, record.id)], 0, 'fleet');
+    await state.addKeyChanges(
+      numbers(2, KEY_CHANGES_MAX).map((serial) => change(serial)),
+      KEY_CHANGES_MAX,
+      'fleet',
+    );
+    hub.close();
+    hub = new Hub({ vault: harness.vault, services, transport: network, onExpelled: async () => {}, log });
+    await hub.start();
+    expect(state.keyChanges().map(({ serial }) => serial)).toEqual([KEY_CHANGES_MAX + 1]);
+  });
+
+  test('of expelled edges drop the oldest, whose epoch then counts for every new name', async () => {
+    await join('edge-1');
+    await hub.assign('line', 'edge-1', 'anna');
+    await hub.expel('edge-1', 'anna');
+    expect(state.lastEpoch('another')).toBe(0);
+    await harness.vault.mutate((db) => {
+      for (const number of numbers(1, FORMER_EDGES_MAX))
+        putFleet(
+          db,
+          `epoch:old-${number}`,
+          JSON.stringify({ edge: `old-${number}`, epoch: 0, at: '9999-01-01T00:00:00.000Z' }),
+          'test',
+        );
+    });
+    await join('edge-2');
+    await hub.expel('edge-2', 'anna');
+    expect([state.lastEpoch('another'), state.lastEpoch('edge-1')]).toEqual([1, 1]);
   });
 });

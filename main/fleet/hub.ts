@@ -86,6 +86,7 @@ export class Hub {
     this.#signer = signerOf(sign);
     this.#fleet = fleet;
     this.#term = term;
+    for (const keyId of this.#state.settledKeys()) this.#learn({ keyId, serial: 0, limits: null });
     for (const change of this.#state.keyChanges()) this.#learn(change);
     for (const { edge, assignment } of this.#state.members())
       if (assignment !== null)
@@ -288,11 +289,18 @@ export class Hub {
     const records = [...voids, ...due].map((change, index) => this.#recordOf(change, this.#serial + index + 1));
     await this.#state.addKeyChanges(
       records.map(({ bytes: _bytes, ...stored }) => stored),
+      this.#confirmedSerial(),
       'fleet',
     );
     if (isBehind) this.#changed.clear();
     for (const change of records) this.#learn(change);
     for (const { serial, bytes } of records) await this.#store(SUBJECTS.revocation(serial), bytes);
+  }
+
+  /** Every edge has the changes up to this one, as far as they have said so since this hub started. */
+  #confirmedSerial(): number {
+    const edges = this.#state.members().map(({ edge }) => this.#contacts.get(edge)?.have.serial ?? 0);
+    return Math.min(this.#serial, ...edges);
   }
 
   /** What the edges do not know of the key yet. `again`: nothing that they were told counts. */

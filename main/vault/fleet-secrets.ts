@@ -16,9 +16,11 @@ export type FleetSecret =
   | `member:${string}`
   /** A revocation or new limits of a key. */
   | `change:${string}`
-  /** The epoch of an expelled edge: one that joins under its name must not take its assignments. */
-  | `epoch:${string}`;
-export type FleetList = 'token' | 'member' | 'change';
+  /** An expelled edge with its last epoch. */
+  | `epoch:${string}`
+  /** IDs of revoked keys whose changes are not listed any more. */
+  | 'settled';
+export type FleetList = 'token' | 'member' | 'change' | 'epoch';
 
 const PREFIX = 'fleet:';
 
