@@ -54,10 +54,14 @@ const enrolled = async (edge: string) => (await invited(edge)).enrol();
 
 const join = async (edge: string): Promise<EdgeSecret> => (await enrolled(edge)).secret;
 
-function checkin({ fleet, edge, identity }: EdgeSecret, serial: number, epoch = 0): Promise<Uint8Array> {
+function questionOf({ fleet, edge }: EdgeSecret, serial = 0, epoch = 0) {
   const have = { term: 1, epoch, serial };
-  const question = { fleet, edge, nonce: 'n'.repeat(22), have, phase: 'settled' as const, reason: null, version: '1' };
-  return network.ask(SUBJECTS.checkin(edge), signRecord('checkin', question, signerOf(identity)));
+  return { fleet, edge, nonce: 'n'.repeat(22), have, phase: 'settled' as const, reason: null, version: '1' };
+}
+
+function checkin(edge: EdgeSecret, serial: number, epoch = 0): Promise<Uint8Array> {
+  const question = questionOf(edge, serial, epoch);
+  return network.ask(SUBJECTS.checkin(edge.edge), signRecord('checkin', question, signerOf(edge.identity)));
 }
 
 function acknowledge({ fleet, edge, identity }: EdgeSecret, serial: number): void {
@@ -184,9 +188,30 @@ test('an edge that joins while one of its name is being expelled does not get an
   await first.enrol();
   await hub.assign('line', 'edge-1', 'anna');
   const expelled = hub.expel('edge-1', 'anna');
-  await expect(second.enrol()).rejects.toThrow('An edge edge-1 was expelled meanwhile; join again.');
-  await expelled;
   expect((await second.enrol()).secret.have.epoch).toBe(1);
+  await expelled;
+  await hub.expel('edge-1', 'anna');
+  const { id } = readToken(await hub.token('edge-1', 60_000, 'anna'));
+  const keys = { identity: '', seal: '', nkey: '' };
+  const stale = { edge: 'edge-1', ...keys, joinedAt: '', epoch: 0, project: null, assignment: null };
+  await expect(state.admit(id, stale, Date.now())).rejects.toThrow('An edge edge-1 was expelled or got an assignment');
+});
+
+test('a new PC takes the place of a broken one: its identity ends, and the project is assigned again', async () => {
+  const old = await join('edge-1');
+  await hub.assign('line', 'edge-1', 'anna');
+  await expect(hub.token('edge-1', 60_000, 'anna')).rejects.toThrow('add --replace');
+  await expect(hub.token('edge-2', 60_000, 'anna', true)).rejects.toThrow('There is no edge edge-2');
+  const { request, opened } = prepareEnrolment(readToken(await hub.token('edge-1', 60_000, 'anna', true)));
+  const fresh = opened('', await network.ask(SUBJECTS.enrol, request)).secret;
+  expect(fresh.have.epoch).toBe(1);
+  await until('the project is assigned again', () => state.member('edge-1')?.epoch === 2);
+  const users = Object.keys(state.secret().expelled);
+  expect([users.length, users.includes(state.member('edge-1')?.nkey ?? '')]).toEqual([1, false]);
+  network.deliver(SUBJECTS.checkin('edge-1'), signRecord('checkin', questionOf(old), signerOf(old.identity)));
+  expect(hub.status().edges).toMatchObject([{ contact: 'never' }]);
+  await checkin(fresh, 0);
+  expect(hub.status().edges).toMatchObject([{ contact: 'connected', project: 'line' }]);
 });
 
 test('the hub knows which edges accept a key', async () => {

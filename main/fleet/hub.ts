@@ -287,12 +287,19 @@ export class Hub {
     const voids = Array.from({ length: from - this.#serial }, () => ({ id: NO_KEY, limits: null, at: null, by: null }));
     if (voids.length + due.length === 0) return;
     const records = [...voids, ...due].map((change, index) => this.#recordOf(change, this.#serial + index + 1));
-    await this.#state.addKeyChanges(
-      records.map(({ bytes: _bytes, ...stored }) => stored),
-      this.#confirmedSerial(),
-      'fleet',
-    );
+    const before = [...this.#changed];
+    // Before they are saved: no edge has the new numbers.
     if (isBehind) this.#changed.clear();
+    try {
+      await this.#state.addKeyChanges(
+        records.map(({ bytes: _bytes, ...stored }) => stored),
+        this.#confirmedSerial(),
+        'fleet',
+      );
+    } catch (error) {
+      for (const [keyId, told] of before) this.#changed.set(keyId, told);
+      throw error;
+    }
     for (const change of records) this.#learn(change);
     for (const { serial, bytes } of records) await this.#store(SUBJECTS.revocation(serial), bytes);
   }

@@ -85,12 +85,12 @@ const requestSchema = z.discriminatedUnion('command', [
     replaces: z.boolean(),
   }),
   z.strictObject({
-    command: z.literal('fleet.create'),
+    command: z.literal('fleet-init'),
     place: z.strictObject({
       address: z.string().exactOptional(),
       host: z.string().exactOptional(),
       port: z.int().exactOptional(),
-      program: z.string().exactOptional(),
+      program: z.string().nullable().exactOptional(),
     }),
   }),
   // The token is sent as bytes: it exceeds the line limit of a request.
@@ -173,7 +173,7 @@ async function perform(
     }
     case 'fleet-token':
       return hubOf(parts).token(request.edge, request.ttlMs, COMMAND_LINE_USER, request.replaces);
-    case 'fleet.create':
+    case 'fleet-init':
       return membership(parts, 'fleet.create', async () => {
         const { becomeHub } = await import('../fleet/hub-state.ts');
         return becomeHub(parts.vault, request.place);

@@ -19,7 +19,7 @@ export function EdgePanel({ fleet }: { fleet: EdgeFleet }) {
     <>
       {fleet.contact !== 'connected' && <Note kind="warning" title={t('fleet.onEdge.cutOff')} />}
       <Panel>
-        <div className="body">
+        <div className="body stack tight">
           <dl className="facts">
             <Fact name={t('fleet.onEdge.hub')}>
               <span className="mono">{hub}</span>

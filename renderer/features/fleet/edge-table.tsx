@@ -69,7 +69,7 @@ function EdgeRow({ edge, serial, keyState }: RowProps) {
   return (
     <tr className={isAbnormal ? 'warning-edge' : ''}>
       <td>
-        <b>{edge.edge}</b>
+        <b className="nowrap">{edge.edge}</b>
       </td>
       <td>
         <State edge={edge} />

@@ -18,7 +18,7 @@ export const fleet: typeof english = {
   edge: 'Edge',
   state: 'Zustand',
   assignment: 'Zuweisung',
-  revocations: 'Widerrufe',
+  revocations: 'Schlüsseländerungen',
   version: 'Version',
   lastContact: 'Letzter Kontakt',
   states: {

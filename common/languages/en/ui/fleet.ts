@@ -16,7 +16,7 @@ export const fleet = {
   edge: 'Edge',
   state: 'State',
   assignment: 'Assignment',
-  revocations: 'Revocations',
+  revocations: 'Changes of keys',
   version: 'Version',
   lastContact: 'Last contact',
   states: {
