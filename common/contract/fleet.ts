@@ -16,7 +16,7 @@ const edgeStatus = z.strictObject({
   project: z.string().nullable(),
   epoch: z.int().meta({ description: 'The number of the newest assignment; 0: none.' }),
   ...contact,
-  have: counters.nullable().meta({ description: 'What is in force on the edge.' }),
+  have: counters.nullable().meta({ description: 'The numbers that are in force on the edge.' }),
   phase: z.enum(PHASES).nullable(),
   reason: z.string().nullable().meta({ description: 'Why the newest assignment is not in force.' }),
   version: z.string().nullable(),

@@ -68,12 +68,9 @@ export const changedKey = keyRecord.extend({
     })
     .optional()
     .meta({ description: 'On a hub, for a key that edges have.' }),
-  fleetError: z
-    .string()
-    .optional()
-    .meta({
-      description: 'Why the hub does not know which edges have the change. They may still use the key as before.',
-    }),
+  fleetError: z.string().optional().meta({
+    description: 'Why the hub does not know which edges have the change. They may still use the key as before.',
+  }),
 });
 
 export const madeKey = z.strictObject({

@@ -14,7 +14,7 @@ export function fleetKeyOf(entry: KeyEntry | null): FleetKey | null {
 }
 
 /**
- * What an edge does with a key. `confirmed`: whether it has the newest change of the key; null: there was none.
+ * The answer of an edge to a key. `confirmed`: whether it has the newest change of the key; null: there was none.
  * `isInForce`: it has the newest assignment.
  */
 export function keyState(

@@ -297,7 +297,7 @@ export class Hub {
         'fleet',
       );
     } catch (error) {
-      for (const [keyId, told] of before) this.#changed.set(keyId, told);
+      for (const [keyId, known] of before) this.#changed.set(keyId, known);
       throw error;
     }
     for (const change of records) this.#learn(change);
@@ -310,20 +310,20 @@ export class Hub {
     return Math.min(this.#serial, ...edges);
   }
 
-  /** What the edges do not know of the key yet. `again`: nothing that they were told counts. */
+  /** The change of the key that edges do not have yet; null: none. `again`: earlier records do not count. */
   #dueChange({ id, revokedAt, revokedBy }: KeyRecord, again: boolean): DueChange | null {
     const entry = this.#parts.services.keys.entry(id);
     if (entry?.ofFleet !== true) return null;
-    const told = this.#changed.get(id);
+    const known = this.#changed.get(id);
     if (revokedAt !== null) {
-      const isTold = told?.limits === null && !again;
-      return isTold ? null : { id, limits: null, at: revokedAt, by: revokedBy };
+      const isKnown = known?.limits === null && !again;
+      return isKnown ? null : { id, limits: null, at: revokedAt, by: revokedBy };
     }
     const limits = fleetKeyOf(entry)?.limits;
     if (limits === undefined) return null;
     const text = limitsText(limits);
-    const isTold = told === undefined ? !this.#assigned.differs(id, text) : told.limits === text && !again;
-    return isTold ? null : { id, limits, at: null, by: null };
+    const isKnown = known === undefined ? !this.#assigned.differs(id, text) : known.limits === text && !again;
+    return isKnown ? null : { id, limits, at: null, by: null };
   }
 
   #recordOf({ id: keyId, limits, at, by }: DueChange, serial: number): KeyChange & { bytes: Buffer } {

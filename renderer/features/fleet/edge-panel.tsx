@@ -8,7 +8,7 @@ import { Panel } from '#ui/panel.tsx';
 import { Ago } from '#ui/time.tsx';
 import { EDGE_SHAPES, edgeState, isTroubled } from './edge-state.ts';
 
-/** What an edge says about its hub. */
+/** The hub of an edge, and the project that it manages. */
 export function EdgePanel({ fleet }: { fleet: EdgeFleet }) {
   const { t } = useTranslation();
   const projects = useProjects().data ?? [];

@@ -70,7 +70,7 @@ export const fleet: typeof english = {
     edgeSince: '{{edge}}, seit {{time}}',
     edgeNever: '{{edge}}, kein Kontakt seit dem Start des Hubs',
     unknownTitle: 'Die Edges nehmen den Schlüssel möglicherweise noch an.',
-    unknown: 'Der Hub lehnt den Schlüssel ab, konnte den Widerruf aber nicht an seine Edges senden: {{reason}}',
+    unknown: 'Der Hub lehnt den Schlüssel ab, konnte den Widerruf aber nicht an seine Edges senden: „{{reason}}“',
     again: 'Der Hub versucht es alle 10 s erneut. Die Seite „Flotte“ zeigt, welche Edges ihn bestätigt haben.',
   },
   onEdge: {

@@ -68,7 +68,7 @@ export const fleet = {
     edgeSince: '{{edge}}, since {{time}}',
     edgeNever: '{{edge}}, no contact since the hub started',
     unknownTitle: 'The edges may still accept the key.',
-    unknown: 'The hub refuses the key, but could not send the revocation to its edges: {{reason}}',
+    unknown: 'The hub refuses the key, but could not send the revocation to its edges: “{{reason}}”',
     again: 'The hub tries again every 10 s. The page “Fleet” shows which edges have confirmed it.',
   },
   onEdge: {
