@@ -56,7 +56,10 @@ export async function openRuntime(
     runtime,
     capabilities,
     egress,
-    scripts: { settings: ({ scriptExecution }) => sandbox.useNative(scriptExecution === 'native') },
+    scripts: {
+      settings: ({ scriptExecution }) => sandbox.useNative(scriptExecution === 'native'),
+      runs: () => sandbox.runs,
+    },
     async plugins(loads) {
       const { kinds, manifests, states } = await plugins.configure(loads);
       runtime.setKinds([...shipped, ...kinds]);

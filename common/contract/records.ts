@@ -6,6 +6,7 @@ import { LIMIT_LISTS, type LimitList } from '../model/key-limits.ts';
 import { pipelineNode, pipelineWire } from '../model/pipeline.ts';
 import { AUDIT_TYPES, WRITE_KINDS, WRITE_RESULTS } from '../model/audit.ts';
 import { PERMISSIONS, SIGHTING_KINDS } from '../model/records.ts';
+import { SANDBOX_REASONS } from '../model/script-engine.ts';
 import { SCOPES } from '../scopes.ts';
 import { ruleFields } from './rule-fields.ts';
 
@@ -137,6 +138,14 @@ export const checkResult = z.strictObject({
   errors: z.array(finding),
   warnings: z.array(finding),
   scopes: z.array(z.string()),
+  scripts: z.array(
+    z.strictObject({
+      node: z.string(),
+      engine: z.enum(['native', 'sandbox']),
+      reason: z.enum(SANDBOX_REASONS).nullable(),
+      line: z.number().int().nullable().meta({ description: 'Line of the code that the reason refers to.' }),
+    }),
+  ),
 });
 
 const fault = { code: z.string(), message: z.string() };

@@ -372,6 +372,12 @@ export interface PoolFigures {
   reachable: boolean | null;
 }
 
+/** Runs of scripts since the gateway started. One that a native run left to the sandbox is a run of the sandbox. */
+export interface ScriptRuns {
+  native: number;
+  sandbox: number;
+}
+
 export interface GatewayStats {
   connections: number;
   inFlight: number;
@@ -379,6 +385,7 @@ export interface GatewayStats {
   journal: { state: 'ok' | 'unavailable'; head: ChainHead | null };
   routes: RouteStats[];
   process: ProcessFigures;
+  scripts: ScriptRuns;
   /** At most FIGURES_MAX of each. */
   devices: DeviceFigures[];
   databases: DatabaseFigures[];

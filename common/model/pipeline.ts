@@ -4,6 +4,7 @@ import { scopeList } from './fields.ts';
 import { displayName, nodeId, projectId } from './ids.ts';
 import { expected } from '../errors/rules.ts';
 import { savedTests } from './saved-test.ts';
+import type { ScriptEngine } from './script-engine.ts';
 import type { RuleOf } from '../errors/catalogue.ts';
 
 export const NODES_MAX = 500;
@@ -109,9 +110,14 @@ export interface CheckFinding extends RuleOf {
   message: string;
 }
 
-export interface CheckResult {
+export interface CheckFindings {
   errors: CheckFinding[];
   warnings: CheckFinding[];
   /** The scopes that a caller needs for all nodes that it can reach. */
   scopes: string[];
+}
+
+export interface CheckResult extends CheckFindings {
+  /** The engine of each script of a node; a check compiles a limited amount of code and leaves out the rest. */
+  scripts: ScriptEngine[];
 }

@@ -1,4 +1,4 @@
-import type { DiskWriter, EgressNews, KindManifest, Snapshot } from '#common/control/messages.ts';
+import type { DiskWriter, EgressNews, KindManifest, ScriptRuns, Snapshot } from '#common/control/messages.ts';
 import type { PluginLoad, PluginState } from '#common/model/plugin-manifest.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
@@ -52,7 +52,7 @@ export interface OpenedRuntime {
   readonly runtime: PipelineRuntime;
   readonly capabilities: CapabilitySet;
   readonly egress: Egress;
-  readonly scripts: { settings(settings: Settings): void };
+  readonly scripts: { settings(settings: Settings): void; runs(): ScriptRuns };
   /** Sets the third-party plugins; returns everything that can be run from now on. */
   plugins(loads: readonly PluginLoad[]): Promise<{ kinds: KindManifest[]; plugins: PluginState[] }>;
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import { scopeMask } from '#common/scopes.ts';
 import { blockedTargets } from './blocked-targets.ts';
 import type { GatewayComponents } from './compose.ts';
 import { replyChanged } from './reply-changed.ts';
+import { scriptEngines } from './script-engines.ts';
 
 type GatewayCallHandlers = {
   readonly [Call in GatewayCallName]: (
@@ -49,10 +50,11 @@ export async function answerCall(live: GatewayComponents, call: GatewayCallName,
 
 function check(live: GatewayComponents, { project, definition }: GatewayCalls['check']['args']): CheckResult {
   const result = live.runtime.check(definition);
+  const { settings } = live.edge;
   result.errors.push(...clashes(live, project, definition));
-  result.warnings.push(...blockedTargets(definition, live.edge.settings.allowedInternalTargets));
+  result.warnings.push(...blockedTargets(definition, settings.allowedInternalTargets));
   result.warnings.push(...replyChanged(live.publisher.running(project, definition.id), definition));
-  return result;
+  return { ...result, scripts: scriptEngines(definition, settings.scriptExecution) };
 }
 
 /** At each node whose route is already served by a running pipeline. */
@@ -66,7 +68,7 @@ function clashes({ edge }: GatewayComponents, project: string, definition: Pipel
   });
 }
 
-function stats({ edge, listener, journal, capabilities }: GatewayComponents): GatewayStats {
+function stats({ edge, listener, journal, capabilities, scripts }: GatewayComponents): GatewayStats {
   return {
     connections: listener.connections,
     inFlight: edge.inFlight,
@@ -74,6 +76,7 @@ function stats({ edge, listener, journal, capabilities }: GatewayComponents): Ga
     journal: { state: journal.state, head: journal.head },
     routes: [...edge.table.routes.values()].map((route) => ({ ...route.stats })),
     process: processFigures(),
+    scripts: scripts.runs(),
     ...capabilities.figures(),
   };
 }

@@ -43,7 +43,7 @@ function openGateway(compile: () => Promise<never> = () => Promise.reject(new Er
         log,
       }),
       egress: { settings: async () => {} } as unknown as Egress,
-      scripts: { settings: () => {} },
+      scripts: { settings: () => {}, runs: () => ({ native: 0, sandbox: 0 }) },
       plugins: async () => ({ kinds: [], plugins: [] }),
       close: async () => {},
     }),

@@ -1,4 +1,4 @@
-import type { CheckFinding, CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
+import type { CheckFinding, CheckFindings, PipelineDefinition } from '#common/model/pipeline.ts';
 import { CREDENTIAL_HEADERS } from '#common/model/route-settings.ts';
 import { parsePattern, patternShape } from '#common/pattern.ts';
 import { missingScopes, NO_SCOPES, type ScopeMask, scopeMask, scopeNames } from '#common/scopes.ts';
@@ -16,7 +16,7 @@ type RouteNode = ReadNode & { readonly route: NonNullable<ReadNode['route']> };
 /**
  * Findings about a definition before a start (docs/spec/pipelines.md#check). Pure: everything comes from the arguments.
  */
-export function checkPipeline(definition: PipelineDefinition, read: ReadPipeline): CheckResult {
+export function checkPipeline(definition: PipelineDefinition, read: ReadPipeline): CheckFindings {
   const routes = [...read.nodes.values()].filter(isRoute);
   const triggers = [...read.nodes.values()].filter((node) => !node.input && node.route === null);
   const errors = [...read.errors, ...routesTwice(routes), ...triggers.flatMap((node) => deadTrigger(node, definition))];

@@ -1,6 +1,6 @@
 import type { RunRefusal } from '#common/errors/node-codes.ts';
 import type { TestPart } from '#common/model/test-part.ts';
-import type { CheckResult, ErrorsWith200, PipelineDefinition, TriggerTrouble } from '#common/model/pipeline.ts';
+import type { CheckFindings, ErrorsWith200, PipelineDefinition, TriggerTrouble } from '#common/model/pipeline.ts';
 import type { Message, Reply } from '#common/model/message.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import type { RunRecord } from '#common/model/records.ts';
@@ -58,7 +58,7 @@ export interface CompiledPipeline {
   readonly grants: Principal;
   readonly runAs: 'caller' | 'pipeline';
   readonly entries: readonly Entry[];
-  readonly warnings: CheckResult['warnings'];
+  readonly warnings: CheckFindings['warnings'];
   /** Runs in progress. */
   readonly active: number;
   /** For every node, averaged over the last 10 s. */
@@ -82,7 +82,7 @@ export interface PipelineRuntime {
   /** The kinds with which pipelines are checked and compiled from now on. */
   setKinds(kinds: readonly NodeKind[]): void;
   /** Checks a definition against the kinds; never runs node code. Route clashes are reported by the routing table. */
-  check(definition: PipelineDefinition): CheckResult;
+  check(definition: PipelineDefinition): CheckFindings;
   /** Compiles; throws SluiceError `invalid` with field errors if `check` finds errors or a node cannot be created. */
   compile(start: PipelineStart): Promise<CompiledPipeline>;
   /** Runs a draft once, without HTTP; nodes are created for it and closed afterwards. */

@@ -5,7 +5,7 @@
 import type { PipelineStart } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { activePart } from '#common/model/active-part.ts';
-import type { CheckFinding, CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
+import type { CheckFinding, CheckFindings, PipelineDefinition } from '#common/model/pipeline.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import type { TestPart } from '#common/model/test-part.ts';
@@ -67,7 +67,7 @@ class Runtime implements PipelineRuntime {
     this.#kinds = new Map(kinds.map((kind) => [kind.id, kind]));
   }
 
-  check(definition: PipelineDefinition): CheckResult {
+  check(definition: PipelineDefinition): CheckFindings {
     const active = activePart(definition);
     return checkPipeline(active, readPipeline(active, this.#kinds));
   }

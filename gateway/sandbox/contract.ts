@@ -1,3 +1,4 @@
+import type { ScriptRuns } from '#common/control/messages.ts';
 import type { ScriptRun, ScriptService } from '#sdk';
 
 export interface CompileOptions {
@@ -23,6 +24,8 @@ export interface Sandbox extends ScriptService {
   compileIsolated(code: string, options: IsolatedOptions): Promise<IsolatedModule>;
   /** Whether scripts that need only the native part of JavaScript run natively from now on. */
   useNative(native: boolean): void;
+  /** Runs of scripts, not of plugins. */
+  readonly runs: Readonly<ScriptRuns>;
   /** Ends every worker immediately. */
   close(): Promise<void>;
 }

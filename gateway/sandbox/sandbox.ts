@@ -1,3 +1,4 @@
+import type { ScriptRuns } from '#common/control/messages.ts';
 import { type LogLevel, NodeError, type Script, type ScriptRun } from '#sdk';
 import type { CompileOptions, IsolatedModule, IsolatedOptions, IsolatedRun, Sandbox } from './contract.ts';
 import { loadEngineWasm } from './engine-wasm.ts';
@@ -46,6 +47,7 @@ class QuickJsSandbox implements Sandbox {
   #scripts = 0;
   #closed = false;
   #native: boolean;
+  readonly runs: ScriptRuns = { native: 0, sandbox: 0 };
 
   constructor(options: SandboxOptions) {
     this.#options = options;
@@ -58,7 +60,7 @@ class QuickJsSandbox implements Sandbox {
     checkScript(code, CODE_BYTES_MAX, options.deadlineSeconds);
     const pool = await this.#openPool();
     const queue = await this.#bringUp(pool, code, options);
-    return new PooledScript(pool, queue, new NativeRuns(code), () => this.#native);
+    return new PooledScript(pool, queue, new NativeRuns(code), () => this.#native, this.runs);
   }
 
   async compileIsolated(code: string, options: IsolatedOptions): Promise<IsolatedModule> {
@@ -142,20 +144,26 @@ class PooledScript implements Script {
   readonly #queue: ScriptQueue;
   readonly #native: NativeRuns;
   readonly #isNative: () => boolean;
+  readonly #runs: ScriptRuns;
 
-  constructor(pool: Pool, queue: ScriptQueue, native: NativeRuns, isNative: () => boolean) {
+  constructor(pool: Pool, queue: ScriptQueue, native: NativeRuns, isNative: () => boolean, runs: ScriptRuns) {
     this.#pool = pool;
     this.#queue = queue;
     this.#native = native;
     this.#isNative = isNative;
+    this.#runs = runs;
   }
 
   async call(input: unknown, { signal, capabilities }: ScriptRun): Promise<unknown> {
     if (signal.aborted) throw new NodeError('script_cancelled', 'the run was cancelled');
     if (this.#isNative() && !this.#queue.closed) {
       const result = this.#native.run(input);
-      if (result !== LEFT) return result;
+      if (result !== LEFT) {
+        this.#runs.native += 1;
+        return result;
+      }
     }
+    this.#runs.sandbox += 1;
     const call = { script: this.#queue, input: encodeInput(input), signal, capabilities };
     return decodeResult(await submit(this.#pool, call));
   }

@@ -145,7 +145,7 @@ export function createGatewayDouble(): GatewayDouble {
       double.calls.push({ call, args: structuredClone(args) });
       const answers: { [Name in GatewayCallName]: (args: GatewayCalls[Name]['args']) => GatewayCalls[Name]['value'] } =
         {
-          check: () => ({ errors: [], warnings: [], scopes: ['db:write'] }),
+          check: () => ({ errors: [], warnings: [], scopes: ['db:write'], scripts: [] }),
           test: () => ({ ...double.run, test: true }),
           runs: () => [double.run],
           run: () => double.run,
@@ -164,6 +164,7 @@ export function createGatewayDouble(): GatewayDouble {
             process: processFigures(),
             devices: [],
             databases: [],
+            scripts: { native: 12, sandbox: 3 },
           }),
           traffic: () => ({ epoch: 'e', cursor: 0, inFlight: 0, parts: [] }),
           'node-traffic': () => ({ revision: 1, nodes: [] }),

@@ -494,6 +494,7 @@ describe('tests and runs', () => {
       errors: [],
       warnings: [],
       scopes: ['db:write'],
+      scripts: [],
     });
   });
 

@@ -280,6 +280,7 @@ describe('metrics', () => {
     expect(body['text']).toContain(
       'sluice_route_calls_total{project="line-7",pipeline="orders",node="in",method="POST",route="/a\\"b\\\\c"} 3\n',
     );
+    expect(body['text']).toContain('sluice_script_runs_total{engine="native"} 12\n');
   });
 
   test('are at /metrics too, where Prometheus looks for them', async () => {

@@ -6,7 +6,7 @@ export const ROUTES_LISTED_MAX = 300;
 
 /** Metrics of the running gateway. */
 export function gatewayMetrics(stats: GatewayStats): string[] {
-  const { connections, inFlight, bodyBytes, journal, routes, devices, databases } = stats;
+  const { connections, inFlight, bodyBytes, journal, routes, scripts, devices, databases } = stats;
   return [
     ...metric('sluice_gateway_connections', 'gauge', 'Open connections.', [[{}, connections]]),
     ...metric('sluice_gateway_requests_in_flight', 'gauge', 'Requests that are being answered.', [[{}, inFlight]]),
@@ -28,6 +28,10 @@ export function gatewayMetrics(stats: GatewayStats): string[] {
       'When the gateway last wrote to the audit journal.',
       journal.head === null ? [] : [[{}, Date.parse(journal.head.time) / 1000]],
     ),
+    ...metric('sluice_script_runs_total', 'counter', 'Runs of scripts, natively or in the sandbox.', [
+      [{ engine: 'native' }, scripts.native],
+      [{ engine: 'sandbox' }, scripts.sandbox],
+    ]),
     ...routeMetrics(routes),
     ...deviceMetrics(devices),
     ...databaseMetrics(databases),

@@ -196,6 +196,22 @@ test('a secret is typed once, reads as set from then on, and appears nowhere on 
   await panel().getByText('Stored values belong to this scheme').waitFor();
 });
 
+test('the settings of a transform show whether its script runs natively, and the line that needs the sandbox', async () => {
+  const { admin } = appliance.service;
+  const code = 'export default (msg) => msg.payload\n';
+  await make('engines', [node('row', 'transform', { code }, 0)]);
+  await open('engines', 'row');
+  await panel().getByText('This script runs natively in the gateway').waitFor();
+  const input = panel().getByRole('textbox', { name: 'Code' });
+  await input.press('Control+End');
+  await input.pressSequentially('// a comment\nconst x = /a/;');
+  await panel().getByText('Line 3 uses a regular expression. The script therefore runs in the sandbox.').waitFor();
+  await admin.ok('PATCH', '/settings', { scriptExecution: 'sandbox' });
+  await page.reload();
+  await panel().getByText('All scripts run in the sandbox').waitFor();
+  await admin.ok('PATCH', '/settings', { scriptExecution: 'native' });
+});
+
 test('code is completed with the keyboard, enlarged, and reduced again', async () => {
   await open('orders', 'row');
   const code = panel().getByRole('textbox', { name: 'Code' });

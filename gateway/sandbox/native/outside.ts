@@ -1,18 +1,8 @@
 import type { Node } from 'acorn';
+import type { SandboxReason } from '#common/model/script-engine.ts';
 
 /** Parts of the language that native runs do not have, as the editor names them. */
-export type OutsideReason =
-  | 'syntax'
-  | 'size'
-  | 'async'
-  | 'regular_expression'
-  | 'mutation'
-  | 'loop'
-  | 'function'
-  | 'call'
-  | 'name'
-  | 'operator'
-  | 'statement';
+export type OutsideReason = Exclude<SandboxReason, 'setting'>;
 
 /** The first part of a script that runs in the sandbox alone. */
 export class Outside extends Error {

@@ -176,6 +176,28 @@ export const editorForm: typeof english = {
     param_unknown: '„{{name}}“ hat einen Wert, ist hier aber kein Parameter.',
     text: 'Bis das behoben ist, schlägt der Knoten fehl.',
   },
+  engine: {
+    native:
+      'Dieses Skript läuft nativ im Gateway. Läufe, die fehlschlagen oder die Nachricht ändern, werden in der Sandbox wiederholt.',
+    line: 'Zeile {{line}} {{cause}}. Das Skript läuft deshalb in der Sandbox.',
+    setting: 'Alle Skripte laufen in der Sandbox (Einstellung „Ausführung von Skripten“).',
+    size: 'Das Skript ist zu groß, um nativ zu laufen. Es läuft in der Sandbox.',
+    constant:
+      'Eine Konstante außerhalb der Funktionen lässt sich nicht nativ berechnen. Das Skript läuft in der Sandbox.',
+    cause: {
+      syntax: 'verwendet Syntax, die nicht nativ läuft',
+      size: 'ist zu tief verschachtelt, um nativ zu laufen',
+      async: 'verwendet async oder await',
+      regular_expression: 'verwendet einen regulären Ausdruck',
+      mutation: 'ändert ein Objekt oder eine Variable auf eine Weise, die nicht nativ läuft',
+      loop: 'enthält eine Schleife, die nicht nativ läuft',
+      function: 'verwendet eine Funktion auf eine Weise, die nicht nativ läuft',
+      call: 'ruft eine Funktion auf, die nicht nativ läuft',
+      name: 'verwendet einen Namen, den das Skript nicht vorher deklariert',
+      operator: 'verwendet einen Operator, der nicht nativ läuft',
+      statement: 'enthält eine Anweisung, die nicht nativ läuft',
+    },
+  },
   route: {
     title: 'Diese Route aufrufen',
     last: 'Zuletzt aufgerufen von {{caller}}',

@@ -172,6 +172,27 @@ export const editorForm = {
     param_unknown: '“{{name}}” has a value but is not a parameter here.',
     text: 'Until this is fixed, the node fails.',
   },
+  engine: {
+    native:
+      'This script runs natively in the gateway. Runs that fail or change the message are repeated in the sandbox.',
+    line: 'Line {{line}} {{cause}}. The script therefore runs in the sandbox.',
+    setting: 'All scripts run in the sandbox (setting “Execution of scripts”).',
+    size: 'The script is too large to run natively. It runs in the sandbox.',
+    constant: 'A constant outside of the functions cannot be computed natively. The script runs in the sandbox.',
+    cause: {
+      syntax: 'uses syntax that cannot run natively',
+      size: 'is nested too deeply to run natively',
+      async: 'uses async or await',
+      regular_expression: 'uses a regular expression',
+      mutation: 'changes an object or a variable in a way that cannot run natively',
+      loop: 'has a loop that cannot run natively',
+      function: 'uses a function in a way that cannot run natively',
+      call: 'calls a function that cannot run natively',
+      name: 'uses a name that the script does not declare before',
+      operator: 'uses an operator that cannot run natively',
+      statement: 'has a statement that cannot run natively',
+    },
+  },
   route: {
     title: 'Call this route',
     last: 'Last called by {{caller}}',

@@ -45,6 +45,7 @@ test('the most urgent finding comes first', () => {
     errors: [{ code: 'no_start', message: '' }],
     warnings: [{ code: 'unreachable', node: 'erp', message: '' }],
     scopes: [],
+    scripts: [],
   };
   expect(problemsOf(draft, kinds, check, [target], []).map(({ kind: shape, code }) => [shape, code])).toEqual([
     ['error', 'no_start'],
@@ -67,5 +68,5 @@ test('the scopes that a route lacks are read from the findings, once each', () =
     message: `node "a" needs ${scope}, a scope`,
   });
   const warnings = [finding('db:read'), finding('db:read'), finding('tag:read', 'scope_not_granted')];
-  expect(lackingScopes({ errors: [], warnings, scopes: [] })).toEqual(['db:read']);
+  expect(lackingScopes({ errors: [], warnings, scopes: [], scripts: [] })).toEqual(['db:read']);
 });

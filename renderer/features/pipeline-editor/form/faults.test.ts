@@ -52,6 +52,7 @@ const check = {
   ],
   warnings: [{ code: 'public_route', node: 'a', field: 'settings.authType', message: 'public' }],
   scopes: [],
+  scripts: [],
 };
 
 test('errors from the server are shown at their fields, and the others next to the form', () => {

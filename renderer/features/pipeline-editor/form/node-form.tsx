@@ -9,6 +9,7 @@ import { useEditorContext } from '../editor-context.tsx';
 import { sampleSettings } from '../model/choices.ts';
 import type { DraftNode, Settings } from '../model/draft.ts';
 import { changeSettings, removeNodes, renameNode, switchNodes } from '../model/edits.ts';
+import { EngineNote } from './engine-note.tsx';
 import { RouteFacts } from './route-facts.tsx';
 import { faultAt, ownFaults, serverFaults, type FaultText } from './faults.ts';
 import { Fields } from '#ui/form/fields.tsx';
@@ -66,6 +67,7 @@ function KindForm({ node, kind, readOnly, stage }: Props & { kind: KindManifest 
   };
   return (
     <FormProvider value={context}>
+      <EngineNote node={node.id} />
       <div className="settings-list">
         <NameField node={node} readOnly={readOnly} />
         <ModeField
