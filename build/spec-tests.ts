@@ -204,7 +204,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'pipelines.md#check': [
     'gateway/pipeline/check.test.ts',
-    ...of('gateway/control', 'reply-changed', 'blocked-targets'),
+    ...of('gateway/control', 'reply-changed', 'blocked-targets', 'script-engines'),
     ...of(ADMIN, 'missing-resources', 'pipeline-calls'),
   ],
   'pipelines.md#start': [...service('matching', 'stop-older-revisions'), ...of(ADMIN, 'pipeline-calls', 'loosening')],
@@ -300,6 +300,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'sandbox.md#native-runs': [
     'test/exploits/native.test.ts',
     'test/hardness/native.test.ts',
+    'test/hardness/native-corners.test.ts',
     ...of('gateway/sandbox', 'native-scripts'),
   ],
   'sandbox.md#library-scripts': [

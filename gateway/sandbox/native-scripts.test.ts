@@ -50,13 +50,15 @@ async function endsInThisTurn(script: Script, input: unknown): Promise<boolean> 
 
 test('the setting is used from the next run on, by scripts of the native part only', async () => {
   const script = await compile('export default (list) => list.map((n) => n + 1)');
-  const other = await compile('export default (list) => list.map((n) => n + 1).sort()');
+  const other = await compile('export default (list) => list.map((n) => n + 1).splice(0)');
   expect(await endsInThisTurn(script, [1, 2])).toBe(true);
   expect(await endsInThisTurn(other, [1, 2])).toBe(false);
+  const counted = { ...sandbox.runs };
   sandbox.useNative(false);
   expect(await endsInThisTurn(script, [1, 2])).toBe(false);
   sandbox.useNative(true);
   expect(await endsInThisTurn(script, [1, 2])).toBe(true);
+  expect(sandbox.runs).toEqual({ native: counted.native + 1, sandbox: counted.sandbox + 1 });
   script.close();
   other.close();
 });
@@ -76,8 +78,9 @@ test('a script that leaves many runs to the sandbox is tried rarely, and then ag
 
 test.each([
   ['/x/.test(msg)', 'regular_expression'],
-  ['msg.a = 1', 'mutation'],
-  ['msg.sort()', 'call'],
+  ['[msg.a] = [1]', 'mutation'],
+  ['msg.splice(0)', 'call'],
+  ['msg.sort((a, b) => a.n < b.n)', 'function'],
   ['vars', 'name'],
   ['await msg', 'async'],
   ['class {}', 'operator'],
@@ -109,4 +112,20 @@ test.each([
   const script = compileNative(`export default ({ list, text, what }) => ${code}`);
   const list = Array.from({ length: 100 }, () => 0);
   expect(script.run(JSON.parse(JSON.stringify({ list, ...texts })))).toBe(LEFT);
+});
+
+const MANY_NAMES = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`name${index}`, index]));
+
+test.each([
+  ['names', 30, 'Object.keys(object).length'],
+  ['entries', 12, 'Object.entries(object).length'],
+  ['copies', 12, '({ ...object }).name1'],
+  ['the rest', 12, 'rest(object)'],
+  ['assigned copies', 12, 'Object.assign({}, object).name1'],
+])('%s of an object with many names cost more than a step each: %i of them are too many', (_, count, code) => {
+  const helper = 'const rest = ({ name1, ...others }) => others.name2;';
+  const script = compileNative(`${helper} export default ({ list, object }) => list.map(() => ${code})`);
+  const list = Array.from({ length: count }, () => 0);
+  expect(script.run({ list: [0], object: MANY_NAMES })).toHaveLength(1);
+  expect(script.run({ list, object: MANY_NAMES })).toBe(LEFT);
 });

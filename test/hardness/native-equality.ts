@@ -60,7 +60,10 @@ export class EqualityRun {
     for (let run = 0; run < RUNS_PER_PROGRAM; run++) {
       const given = message(dice);
       counts.runs += 1;
+      const before = JSON.stringify(given);
       const result = native.run(given);
+      if (JSON.stringify(given) !== before)
+        counts.differences.push(`program ${number} changed its message:\n${code}\nmessage ${before}`);
       if (result === LEFT) counts.left += 1;
       else {
         hasResult = true;

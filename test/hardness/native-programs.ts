@@ -200,7 +200,13 @@ class Programs {
     const random = this.#random;
     const kind = this.#kind();
     const changing = this.#names.filter(({ changes, kind: its }) => changes && its === 'number');
-    switch (random.int(6)) {
+    switch (random.int(9)) {
+      case 6:
+        return this.#collects(depth);
+      case 7:
+        return this.#changes(depth);
+      case 8:
+        return this.#loop(depth);
       case 0:
         return this.#declare('let', 'number', depth);
       case 1: {
@@ -229,6 +235,78 @@ class Programs {
     }
   }
 
+  /** An object or an array that a loop fills. */
+  #collects(depth: number): string {
+    const random = this.#random;
+    const made = this.#inBlock(() => {
+      const item = this.#name('line');
+      const list = this.#before('lines', item);
+      const key = random.pick([`${item}.s`, `String(${item}.n)`, `\`k\${${item}.s}\``, `(${item}.s ?? "none")`]);
+      const end = random.pick(['', '', `if (${this.#expression('truth', 1)}) break;`, `if (${item}.n > 3) continue;`]);
+      const fill = random.pick([
+        (name: string) => `${name}[${key}] = (${name}[${key}] ?? 0) ${random.pick(['+', '-'])} ${item}.n;`,
+        (name: string) => `${name}[${key}] ??= []; ${name}[${key}].push(${this.#expression('any', depth)});`,
+        (name: string) => `${name}[${key}] = ${this.#expression('any', depth + 1)};`,
+        (name: string) => `${name}[${key}] = ${item}; delete ${name}[${this.#expression('text', 1)}];`,
+        (name: string) => `Object.assign(${name}, ${this.#expression('line', 1)}, { [${key}]: ${item}.n });`,
+      ]);
+      return (name: string) => `for (const ${item} of ${list}) { ${end} ${fill(name)} }`;
+    });
+    const name = this.#name('any');
+    return `const ${name} = {}; ${made(name)}`;
+  }
+
+  /** Changes of arrays and objects, of the message as well: those are the sandbox's. */
+  #changes(depth: number): string {
+    const random = this.#random;
+    const kind = random.pick(['numbers', 'texts', 'lines', 'line'] as const);
+    const value = this.#expression(kind, depth + 1);
+    if (kind === 'line') {
+      const of = this.#name('line');
+      const change = random.pick([
+        `${of}.n += ${this.#expression('number', 1)};`,
+        `${of}.n++;`,
+        `${of}.s = ${this.#expression('text', 2)};`,
+        `${of}[${this.#expression('text', 1)}] = ${this.#expression('any', 1)};`,
+        `delete ${of}.${random.pick(['o', 'n', 's'])};`,
+        `${of}.o ??= ${this.#expression('any', 1)};`,
+        `${of}.self = ${this.#expression('lines', 1)};`,
+      ]);
+      return `const ${of} = { ...${value} }; ${change}`;
+    }
+    const item = kind.slice(0, -1) as 'number' | 'text' | 'line';
+    const list = this.#name(kind);
+    const order = kind === 'texts' ? '' : kind === 'numbers' ? '(a, b) => a - b' : '(one, two) => two.n - one.n';
+    const change = (): string =>
+      random.pick([
+        `${list}.push(${this.#expression(item, 2)});`,
+        `${list}.push(${this.#expression(item, 1)}, ${this.#expression(item, 1)});`,
+        `${list}.unshift(${this.#expression(item, 1)});`,
+        `${list}.pop();`,
+        `${list}.shift();`,
+        `${list}.reverse();`,
+        `${list}.sort(${order});`,
+        `${list}[${random.pick(['0', `${list}.length`, `${list}.length - 1`])}] = ${this.#expression(item, 1)};`,
+        `${list}.forEach((v, i) => { if (i < 2) ${list}.push(v); });`,
+      ]);
+    const copied = random.pick([`[...${value}]`, `${value}.slice()`, `${value}.filter((v) => v !== null)`]);
+    const copy = random.chance(0.05) ? value : copied;
+    return `const ${list} = ${copy}; ${change()} ${random.chance(0.5) ? change() : ''}`;
+  }
+
+  #loop(depth: number): string {
+    const random = this.#random;
+    const sum = this.#name('number', true);
+    const code = this.#inBlock(() => {
+      const index = this.#name('number');
+      const body = `${depth > 0 ? this.#statement(depth - 1) : ''} ${sum} ${random.pick(['+=', '-=', '='])} ${this.#expression('number', 2)};`;
+      const skip = random.pick(['', `if (${index} === 1) continue;`, `if (${sum} > 5) break;`]);
+      if (random.chance(0.7)) return `for (let ${index} = 0; ${index} < p.ns.length; ${index}++) { ${skip} ${body} }`;
+      return `let ${index} = 3; while (${index}-- > 0) { ${skip} ${body} }`;
+    });
+    return `let ${sum} = 0; ${code}`;
+  }
+
   #declare(word: 'const' | 'let', kind: Kind, depth: number): string {
     const value = this.#expression(kind, depth + 1);
     return `${word} ${this.#name(kind, word === 'let')} = ${value};`;
@@ -243,7 +321,7 @@ class Programs {
     return code;
   }
 
-  #inBlock(work: () => string): string {
+  #inBlock<T>(work: () => T): T {
     const outer = this.#names;
     this.#names = [...outer];
     const code = work();
@@ -375,6 +453,7 @@ class Programs {
           () =>
             `${e('numbers')}.${random.pick(['slice(1)', 'slice(-2)', 'slice(0, 2)', 'toReversed()', 'slice()', 'flat()'])}`,
           () => `${e('texts')}.map(Number)`,
+          () => `${e('numbers')}.toSorted(${random.pick(['(a, b) => a - b', '(a, b) => b - a'])})`,
         ];
       case 'texts':
         return [
@@ -382,6 +461,7 @@ class Programs {
           () => `${e('lines')}.map(${item('line', 'text')})`,
           () => `${e('numbers')}.map(String)`,
           () => `Object.keys(${e('line')})`,
+          () => `${e('texts')}.${random.pick(['toSorted()', 'slice().sort()'])}`,
           () => `${e('texts')}.filter(${item('text', 'truth')})`,
           () => `${e('texts')}.flatMap(${item('text', 'texts')})`,
         ];
@@ -391,6 +471,7 @@ class Programs {
           () => `${e('lines')}.map(${item('line', 'line')})`,
           () => `${e('numbers')}.map(${item('number', 'line')})`,
           () => `[${e('line')}, ...${e('lines')}]`,
+          () => `${e('lines')}.toSorted((a, b) => ${random.pick(['a.n - b.n', 'b.n - a.n'])})`,
         ];
       case 'line':
         return [

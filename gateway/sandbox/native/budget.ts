@@ -41,6 +41,23 @@ export function spend(count: number): void {
   if (steps < 0) leave();
 }
 
+/** A name that is listed; one that is written, to an object that may have many; and a number that is made a text. */
+const STEPS_PER_NAME = 4;
+const STEPS_PER_MEMBER = 8;
+const STEPS_PER_NUMBER_TEXT = 8;
+
+export function spendNames(count: number): void {
+  spend(count * STEPS_PER_NAME);
+}
+
+export function spendMembers(count: number): void {
+  spend(count * STEPS_PER_MEMBER);
+}
+
+export function spendNumberText(): void {
+  spend(STEPS_PER_NUMBER_TEXT);
+}
+
 /** Of a text that was read. */
 export function spendRead(text: string): void {
   spend(1 + (text.length >>> 4));

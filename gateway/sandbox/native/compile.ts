@@ -7,10 +7,12 @@ import { outside } from './outside.ts';
 import { bindPattern, namesIn, namesOfPattern } from './patterns.ts';
 import { type Code, type Invoke, Scope, type Variables } from './scope.ts';
 
-/** Runs a statement: the value that it returned, or NORMAL. */
+/** Runs a statement: the value that it returned, or NORMAL, BREAK or CONTINUE. */
 type Step = (variables: Variables) => Value;
 
 const NORMAL = Symbol('normal');
+const BREAK = Symbol('break');
+const CONTINUE = Symbol('continue');
 const PARAMETERS_MAX = 3;
 
 /** Compiles a module: its statements and functions. */
@@ -108,6 +110,15 @@ export class Compiler extends Expressions {
         return this.#if(node);
       case 'ForOfStatement':
         return this.#forOf(node);
+      case 'ForStatement':
+        return this.#for(node);
+      case 'WhileStatement':
+        return this.#loop({ test: node.test, update: null, body: node.body });
+      case 'BreakStatement':
+      case 'ContinueStatement': {
+        const end = node.type === 'BreakStatement' ? BREAK : CONTINUE;
+        return node.label ? outside('loop', node) : () => end;
+      }
       case 'VariableDeclaration':
         return this.#declaration(node);
       case 'FunctionDeclaration':
@@ -141,7 +152,39 @@ export class Compiler extends Expressions {
         spend(cost);
         bind(variables, item);
         const result = body(variables);
-        if (result !== NORMAL) return result;
+        if (result === BREAK) break;
+        if (result !== NORMAL && result !== CONTINUE) return result;
+      }
+      return NORMAL;
+    };
+  }
+
+  /** No function outlives its turn of the loop, so the turns can share their variables. */
+  #for({ init, test, update, body }: Syntax.ForStatement): Step {
+    if (init?.type !== 'VariableDeclaration' || test === null || test === undefined) return outside('loop', body);
+    const names = init.declarations.flatMap(({ id }) => namesOfPattern(id));
+    const [begin, loop] = this.scope.block(names, () => [
+      this.#declaration(init),
+      this.#loop({ test, update: update ?? null, body }),
+    ]);
+    return (variables) => {
+      begin(variables);
+      return loop(variables);
+    };
+  }
+
+  #loop(node: { test: Syntax.Expression; update: Syntax.Expression | null; body: Syntax.Statement }): Step {
+    const before = this.nodes;
+    const test = this.expression(node.test);
+    const body = this.#statement(node.body);
+    const update = node.update === null ? null : this.expression(node.update);
+    const cost = this.nodes - before;
+    return (variables) => {
+      for (; test(variables); update?.(variables)) {
+        spend(cost);
+        const result = body(variables);
+        if (result === BREAK) break;
+        if (result !== NORMAL && result !== CONTINUE) return result;
       }
       return NORMAL;
     };

@@ -1,4 +1,4 @@
-import { DATA_DEPTH_MAX, leave, spend } from './budget.ts';
+import { DATA_DEPTH_MAX, leave, spend, spendMembers, spendNames, spendNumberText } from './budget.ts';
 
 /** A value of a native run: undefined, null, a boolean, a number, a string, an array or a plain object. */
 export type Value = unknown;
@@ -85,7 +85,7 @@ export function nameOf(key: Value): string {
 export function keysOf(value: Value): string[] {
   if (!isObject(value) || Array.isArray(value)) leave();
   const keys = Object.keys(value);
-  spend(keys.length);
+  spendNames(keys.length);
   return keys;
 }
 
@@ -97,7 +97,9 @@ export function setOwn(object: PlainObject, key: Value, value: Value): void {
 
 export function spreadInto(object: PlainObject, value: Value): void {
   if (value === null || value === undefined) return;
-  for (const key of keysOf(value)) object[key] = (value as PlainObject)[key];
+  const keys = keysOf(value);
+  spendMembers(keys.length);
+  for (const key of keys) object[key] = (value as PlainObject)[key];
 }
 
 export function listOf(value: Value): Value[] {
@@ -106,7 +108,9 @@ export function listOf(value: Value): Value[] {
 
 /** A text of a primitive value, as templates and `+` make it. */
 export function textOf(value: Value): string {
-  return isObject(value) ? leave() : String(value);
+  if (isObject(value)) leave();
+  if (typeof value === 'number' && !Number.isInteger(value)) spendNumberText();
+  return String(value);
 }
 
 /** A copy as JSON makes it. */

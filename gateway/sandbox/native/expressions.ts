@@ -1,10 +1,22 @@
 import type * as Syntax from 'acorn';
-import { leave, made, NODES_MAX, spend, spendRead, SYNTAX_DEPTH_MAX } from './budget.ts';
-import { isObject, listOf, type PlainObject, propertyOf, setOwn, spreadInto, textOf, type Value } from './data.ts';
-import { CALLBACK_METHODS, type Callback, FUNCTIONS, LIST_METHODS, NUMBER_METHODS, TEXT_METHODS } from './methods.ts';
+import { leave, made, NODES_MAX, spend, SYNTAX_DEPTH_MAX } from './budget.ts';
+import { deleteMember, own, ownList, setItems, setMember } from './changes.ts';
+import { listOf, type PlainObject, propertyOf, setOwn, spreadInto, textOf, type Value } from './data.ts';
+import {
+  CALLBACK_METHODS,
+  type Callback,
+  change,
+  CHANGING_METHODS,
+  FUNCTIONS,
+  LIST_METHODS,
+  NUMBER_METHODS,
+  TEXT_METHODS,
+} from './methods.ts';
 import { BINARY, UNARY } from './operators.ts';
+import { type MethodWork, plainMethod } from './plain-method.ts';
 import { Outside, outside } from './outside.ts';
 import type { PatternCompiler } from './patterns.ts';
+import { type Sort, sortBy } from './sorting.ts';
 import type { Code, Invoke, Scope, Variables } from './scope.ts';
 
 export type FunctionSyntax =
@@ -20,9 +32,19 @@ const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['Infinity', Infinity],
 ]);
 
+/** Assignments that keep some values. */
+const KEEPING: Readonly<Record<string, (value: Value) => boolean>> = {
+  '??=': (value) => value !== null && value !== undefined,
+  '||=': Boolean,
+  '&&=': (value) => !value,
+};
+const takeRight = (_left: Value, right: Value): Value => right;
+
 /** Compiles expressions to functions. Throws Outside for all that native runs do not have. */
 export abstract class Expressions implements PatternCompiler {
   scope: Scope;
+  /** Whether the script changes objects or arrays. */
+  changes = false;
   /** Compiled so far. */
   protected nodes = 0;
   #depth = 0;
@@ -63,6 +85,7 @@ export abstract class Expressions implements PatternCompiler {
       case 'ArrayExpression':
         return this.#list(node);
       case 'UnaryExpression': {
+        if (node.operator === 'delete') return this.#delete(node);
         const work = UNARY[node.operator] ?? outside('operator', node);
         const value = this.expression(node.argument);
         return (variables) => work(value(variables));
@@ -101,7 +124,7 @@ export abstract class Expressions implements PatternCompiler {
       case 'AwaitExpression':
         return outside('async', node);
       case 'UpdateExpression':
-        return outside('mutation', node);
+        return this.#update(node);
       default:
         return outside('operator', node);
     }
@@ -145,7 +168,7 @@ export abstract class Expressions implements PatternCompiler {
   #object(node: Syntax.ObjectExpression): Code {
     const parts = node.properties.map((part) => this.#part(part));
     return (variables) => {
-      const object: PlainObject = {};
+      const object: PlainObject = own({});
       for (const part of parts) part(object, variables);
       return object;
     };
@@ -178,7 +201,7 @@ export abstract class Expressions implements PatternCompiler {
       return { isSpread, value: this.expression(isSpread ? element.argument : element) };
     });
     return (variables) => {
-      const list: Value[] = [];
+      const list: Value[] = own([]);
       for (const { isSpread, value } of parts) {
         if (isSpread) addAll(list, listOf(value(variables)));
         else list.push(value(variables));
@@ -195,24 +218,77 @@ export abstract class Expressions implements PatternCompiler {
   }
 
   #assignment(node: Syntax.AssignmentExpression): Code {
-    if (node.left.type !== 'Identifier') return outside('mutation', node);
-    const variable = this.scope.find(node.left.name);
+    const { object, key, get, set } = this.#target(node.left);
+    const value = this.expression(node.right);
+    if (node.operator === '=')
+      return (variables) => {
+        const [of, name] = [object(variables), key(variables)];
+        const result = value(variables);
+        set(of, name, result);
+        return result;
+      };
+    const keeps = KEEPING[node.operator] ?? (() => false);
+    const work = KEEPING[node.operator] ? takeRight : (BINARY[node.operator.slice(0, -1)] ?? outside('operator', node));
+    return (variables) => {
+      const [of, name] = [object(variables), key(variables)];
+      const before = get(of, name);
+      if (keeps(before)) return before;
+      const result = work(before, value(variables));
+      set(of, name, result);
+      return result;
+    };
+  }
+
+  #update(node: Syntax.UpdateExpression): Code {
+    const { object, key, get, set } = this.#target(node.argument);
+    const more = node.operator === '++' ? 1 : -1;
+    return (variables) => {
+      const [of, name] = [object(variables), key(variables)];
+      const before = get(of, name);
+      if (typeof before !== 'number') leave();
+      set(of, name, before + more);
+      return node.prefix ? before + more : before;
+    };
+  }
+
+  #delete({ argument }: Syntax.UnaryExpression): Code {
+    if (argument.type !== 'MemberExpression' || argument.optional) return outside('mutation', argument);
+    this.changes = true;
+    const [object, key] = [this.expression(argument.object), this.#keyOfMember(argument)];
+    return (variables) => deleteMember(object(variables), key(variables));
+  }
+
+  /** A variable or a property that is changed. */
+  #target(node: Syntax.Pattern | Syntax.Expression): Target {
+    if (node.type === 'MemberExpression' && !node.optional) {
+      this.changes = true;
+      return {
+        object: this.expression(node.object),
+        key: this.#keyOfMember(node),
+        get: propertyOf,
+        set: setMember,
+      };
+    }
+    if (node.type !== 'Identifier') return outside('mutation', node);
+    const variable = this.scope.find(node.name);
     if (variable === null || variable === 'pending' || !variable.changes) return outside('mutation', node);
     const { slot } = variable;
     const distance = this.scope.distance(variable);
-    const value = this.expression(node.right);
-    if (node.operator === '=') return (variables) => (variablesAt(variables, distance)[slot] = value(variables));
-    const work = BINARY[node.operator.slice(0, -1)] ?? outside('operator', node);
-    return (variables) => {
-      const place = variablesAt(variables, distance);
-      const before = place[slot];
-      return (place[slot] = work(before, value(variables)));
+    return {
+      object: (variables) => variablesAt(variables, distance),
+      key: () => slot,
+      get: (variables) => (variables as Variables)[slot],
+      set: (variables, _slot, value) => void ((variables as Variables)[slot] = value),
     };
+  }
+
+  #keyOfMember(node: Syntax.MemberExpression): Code {
+    return node.computed ? this.expression(node.property) : this.keyOf({ computed: false, key: node.property });
   }
 
   #member(node: Syntax.MemberExpression): Code {
     const object = this.expression(node.object);
-    const key = node.computed ? this.expression(node.property) : this.keyOf({ computed: false, key: node.property });
+    const key = this.#keyOfMember(node);
     const { optional } = node;
     return (variables) => {
       const value = object(variables);
@@ -238,6 +314,7 @@ export abstract class Expressions implements PatternCompiler {
 
   #global(node: Syntax.CallExpression, name: string): Code {
     const work = FUNCTIONS.get(name) ?? outside('call', node);
+    if (name === 'Object.assign') this.changes = true;
     const args = this.#arguments(node.arguments);
     return (variables) => work(args(variables));
   }
@@ -264,14 +341,8 @@ export abstract class Expressions implements PatternCompiler {
   }
 
   #method(node: Syntax.CallExpression, { object, optional }: Syntax.MemberExpression, name: string): Code {
-    const [list, text, number] = [LIST_METHODS.get(name), TEXT_METHODS.get(name), NUMBER_METHODS.get(name)];
-    const withFunction = CALLBACK_METHODS.get(name);
     const receiver = this.expression(object);
-    const work = withFunction
-      ? this.#callbackMethod(node, withFunction, name)
-      : (list ?? text ?? number) === undefined
-        ? outside('call', node)
-        : plainMethod(this.#arguments(node.arguments), { list, text, number });
+    const work = this.#methodWork(node, name);
     return (variables) => {
       const value = receiver(variables);
       if (value === SHORT || (optional && (value === null || value === undefined))) return SHORT;
@@ -279,11 +350,36 @@ export abstract class Expressions implements PatternCompiler {
     };
   }
 
+  #methodWork(node: Syntax.CallExpression, name: string): MethodWork {
+    const withFunction = CALLBACK_METHODS.get(name);
+    if (withFunction !== undefined) return this.#callbackMethod(node, withFunction, name);
+    if (name === 'sort' || name === 'toSorted') return this.#sort(node, name);
+    const changing = CHANGING_METHODS.get(name);
+    if (changing !== undefined) {
+      this.changes = true;
+      const args = this.#arguments(node.arguments);
+      return (receiver, variables) => change(name, changing, receiver, args(variables));
+    }
+    const [list, text, number] = [LIST_METHODS.get(name), TEXT_METHODS.get(name), NUMBER_METHODS.get(name)];
+    if ((list ?? text ?? number) === undefined) return outside('call', node);
+    return plainMethod(this.#arguments(node.arguments), { list, text, number });
+  }
+
+  #sort(node: Syntax.CallExpression, name: 'sort' | 'toSorted'): MethodWork {
+    const sort: Sort = sortBy(node);
+    if (name === 'toSorted') return (receiver) => own(sort(listOf(receiver)));
+    this.changes = true;
+    return (receiver) => {
+      const list = ownList(receiver);
+      return setItems(list, sort(list));
+    };
+  }
+
   #callbackMethod(
     node: Syntax.CallExpression,
     method: NonNullable<ReturnType<typeof CALLBACK_METHODS.get>>,
     name: string,
-  ): (receiver: Value, variables: Variables) => Value {
+  ): MethodWork {
     const [first, ...rest] = node.arguments;
     if (first === undefined || rest.length !== (name === 'reduce' ? 1 : 0)) outside('call', node);
     const callback = this.#callback(first);
@@ -291,7 +387,10 @@ export abstract class Expressions implements PatternCompiler {
     return (receiver, variables) => {
       const list = listOf(receiver);
       spend(1 + list.length);
-      return method(list, callback(variables), args(variables));
+      const { length } = list;
+      const result = method(list, callback(variables), args(variables));
+      // A function that made the array longer or shorter: a rare case.
+      return list.length === length ? result : leave();
     };
   }
 
@@ -311,28 +410,12 @@ export abstract class Expressions implements PatternCompiler {
   }
 }
 
-interface Methods {
-  readonly list: ReturnType<typeof LIST_METHODS.get>;
-  readonly text: ReturnType<typeof TEXT_METHODS.get>;
-  readonly number: ReturnType<typeof NUMBER_METHODS.get>;
-}
-
-function plainMethod(
-  args: (variables: Variables) => Value[],
-  { list, text, number }: Methods,
-): (receiver: Value, variables: Variables) => Value {
-  return (receiver, variables) => {
-    const given = args(variables);
-    if (typeof receiver === 'string' && text !== undefined) {
-      spendRead(receiver);
-      return text(receiver, given);
-    }
-    if (typeof receiver === 'number' && number !== undefined) return number(receiver, given);
-    if (list === undefined || !isObject(receiver)) leave();
-    const items = listOf(receiver);
-    spend(1 + items.length);
-    return list(items, given);
-  };
+/** The target of an assignment: its object and its key are computed once, before the value. */
+interface Target {
+  readonly object: Code;
+  readonly key: Code;
+  get(object: Value, key: Value): Value;
+  set(object: Value, key: Value, value: Value): void;
 }
 
 function addAll(list: Value[], more: readonly Value[]): void {

@@ -1,4 +1,15 @@
-import { leave, made, spend, spendChars, spendRead, spendSame, spendSearch } from './budget.ts';
+import {
+  leave,
+  made,
+  spend,
+  spendChars,
+  spendMembers,
+  spendNumberText,
+  spendRead,
+  spendSame,
+  spendSearch,
+} from './budget.ts';
+import { assign, own, ownList, setItems } from './changes.ts';
 import { isObject, keysOf, listOf, nameOf, type PlainObject, setOwn, textOf, type Value } from './data.ts';
 
 /** A function that a script gives to a method: called with at most three arguments. */
@@ -8,8 +19,8 @@ type ListMethod = (list: readonly Value[], callback: Callback, args: readonly Va
 
 /** Methods of arrays that are given a function first. None changes the array. */
 export const CALLBACK_METHODS: ReadonlyMap<string, ListMethod> = new Map<string, ListMethod>([
-  ['map', (list, callback) => list.map((item, index) => callback(item, index, list))],
-  ['filter', (list, callback) => list.filter((item, index) => callback(item, index, list))],
+  ['map', (list, callback) => own(list.map((item, index) => callback(item, index, list)))],
+  ['filter', (list, callback) => own(list.filter((item, index) => callback(item, index, list)))],
   ['find', (list, callback) => list.find((item, index) => callback(item, index, list))],
   ['findIndex', (list, callback) => list.findIndex((item, index) => callback(item, index, list))],
   ['findLast', (list, callback) => list.findLast((item, index) => callback(item, index, list))],
@@ -22,11 +33,13 @@ export const CALLBACK_METHODS: ReadonlyMap<string, ListMethod> = new Map<string,
 ]);
 
 function flatMap(list: readonly Value[], callback: Callback): Value {
-  return list.flatMap((item, index) => {
-    const result = callback(item, index, list);
-    if (Array.isArray(result)) spend(result.length);
-    return result;
-  });
+  return own(
+    list.flatMap((item, index) => {
+      const result = callback(item, index, list);
+      if (Array.isArray(result)) spend(result.length);
+      return result;
+    }),
+  );
 }
 
 function reduce(list: readonly Value[], callback: Callback, [initial]: readonly Value[]): Value {
@@ -37,9 +50,9 @@ function reduce(list: readonly Value[], callback: Callback, [initial]: readonly 
 }
 
 export const LIST_METHODS: ReadonlyMap<string, Method<readonly Value[]>> = new Map<string, Method<readonly Value[]>>([
-  ['slice', (list, args) => list.slice(...positions(args, 0, 2))],
+  ['slice', (list, args) => own(list.slice(...positions(args, 0, 2)))],
   ['at', (list, args) => list.at(...onePosition(args))],
-  ['toReversed', (list, args) => (none(args), list.toReversed())],
+  ['toReversed', (list, args) => (none(args), own(list.toReversed()))],
   ['concat', concat],
   ['flat', (list, args) => (none(args), flatMap(list, (item) => item))],
   ['includes', (list, args) => list.includes(sought(list, args))],
@@ -47,9 +60,26 @@ export const LIST_METHODS: ReadonlyMap<string, Method<readonly Value[]>> = new M
   ['join', join],
 ]);
 
+/** Methods that change their array: one that the run has created. */
+export const CHANGING_METHODS: ReadonlyMap<string, Method<Value[]>> = new Map<string, Method<Value[]>>([
+  ['push', (list, args) => list.push(...args)],
+  ['pop', (list, args) => (none(args), list.pop())],
+  ['shift', (list, args) => (none(args), list.shift())],
+  ['unshift', (list, args) => list.unshift(...args)],
+  ['reverse', (list, args) => (none(args), setItems(list, list.toReversed()))],
+]);
+
+/** Adding or removing an item at the end does not depend on the length. */
+export function change(name: string, work: Method<Value[]>, receiver: Value, args: readonly Value[]): Value {
+  const list = ownList(receiver);
+  spend(1 + args.length);
+  if (name !== 'push' && name !== 'pop') spend(list.length);
+  return work(list, args);
+}
+
 function concat(list: readonly Value[], args: readonly Value[]): Value {
   for (const one of args) if (Array.isArray(one)) spend(one.length);
-  return list.concat(...args);
+  return own(list.concat(...args));
 }
 
 function join(list: readonly Value[], args: readonly Value[]): Value {
@@ -100,7 +130,7 @@ function split(text: string, args: readonly Value[]): Value {
   spendChars(text.length);
   const parts = text.split(searched(text, args));
   spend(parts.length);
-  return parts;
+  return own(parts);
 }
 
 function replaceAll(text: string, args: readonly Value[]): Value {
@@ -113,7 +143,7 @@ function replaceAll(text: string, args: readonly Value[]): Value {
 
 export const NUMBER_METHODS: ReadonlyMap<string, Method<number>> = new Map<string, Method<number>>([
   ['toFixed', toFixed],
-  ['toString', (value, args) => (none(args), String(value))],
+  ['toString', (value, args) => (none(args), textOf(value))],
 ]);
 
 const DIGITS_MAX = 20;
@@ -122,6 +152,7 @@ const FIXED_MAX = 1e15;
 function toFixed(value: number, args: readonly Value[]): Value {
   const digits = args.length === 0 ? 0 : onePosition(args)[0];
   if (digits < 0 || digits > DIGITS_MAX || !(Math.abs(value) < FIXED_MAX)) leave();
+  spendNumberText();
   return value.toFixed(digits);
 }
 
@@ -151,19 +182,26 @@ export const FUNCTIONS: ReadonlyMap<string, (args: readonly Value[]) => Value> =
   ['Number.isFinite', one(Number.isFinite)],
   ['Number.isNaN', one(Number.isNaN)],
   ['Array.isArray', one(Array.isArray)],
-  ['Object.keys', one((value) => keysOf(value))],
-  ['Object.values', one((value) => keysOf(value).map((key) => (value as PlainObject)[key]))],
-  ['Object.entries', one((value) => keysOf(value).map((key) => [key, (value as PlainObject)[key]]))],
+  ['Object.keys', one((value) => own(keysOf(value)))],
+  ['Object.values', one((value) => own(keysOf(value).map((key) => (value as PlainObject)[key])))],
+  ['Object.entries', one(entriesOf)],
   ['Object.fromEntries', one(fromEntries)],
+  ['Object.assign', ([target, ...sources]) => assign(target, sources)],
   ['Number', one(toNumber)],
   ['String', one((value) => made(textOf(value)))],
   ['Boolean', one(Boolean)],
 ]);
 
+function entriesOf(value: Value): Value {
+  const keys = keysOf(value);
+  spendMembers(keys.length);
+  return own(keys.map((key) => own([key, (value as PlainObject)[key]])));
+}
+
 function fromEntries(value: Value): Value {
   const list = listOf(value);
-  spend(list.length);
-  const object: PlainObject = {};
+  spendMembers(list.length);
+  const object: PlainObject = own({});
   for (const entry of list) {
     const [key, member] = listOf(entry);
     setOwn(object, nameOf(key), member);

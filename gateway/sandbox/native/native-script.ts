@@ -1,5 +1,6 @@
 import { parse, type Program } from 'acorn';
 import { beginRun, CODE_CHARS_MAX, LeftToSandbox } from './budget.ts';
+import { beginChanges, endChanges } from './changes.ts';
 import { Compiler } from './compile.ts';
 import { checkInput, toResult, type Value } from './data.ts';
 import type { Callback } from './methods.ts';
@@ -23,15 +24,18 @@ export const LEFT = Symbol('left to the sandbox');
 /** Throws Outside for a script that needs more. The code must be one that the sandbox accepts. */
 export function compileNative(code: string): NativeScript {
   if (code.length > CODE_CHARS_MAX) throw new Outside('size', null);
-  const script = compiled(parsed(code));
+  const { script, changes } = compiled(parsed(code));
   return {
     run(message) {
       try {
         beginRun();
+        beginChanges(changes);
         checkInput(message);
         return toResult(script(message));
       } catch (error) {
         return leftOr(error);
+      } finally {
+        endChanges();
       }
     },
   };
@@ -45,10 +49,11 @@ function parsed(code: string): Program {
   }
 }
 
-function compiled(program: Program): Callback {
+function compiled(program: Program): { script: Callback; changes: boolean } {
   beginRun();
   try {
-    return new Compiler(new Scope(null)).module(program);
+    const compiler = new Compiler(new Scope(null));
+    return { script: compiler.module(program), changes: compiler.changes };
   } catch (error) {
     if (leftOr(error) === LEFT) throw new Outside('statement', null);
     throw error;

@@ -1,5 +1,6 @@
 import type * as Syntax from 'acorn';
-import { leave, spend } from './budget.ts';
+import { leave, spend, spendMembers } from './budget.ts';
+import { own } from './changes.ts';
 import { keysOf, listOf, nameOf, type PlainObject, propertyOf, type Value } from './data.ts';
 import { outside } from './outside.ts';
 import type { Code, Scope, Variables } from './scope.ts';
@@ -82,27 +83,36 @@ function bindObject(compiler: PatternCompiler, { properties }: Syntax.ObjectPatt
 }
 
 function restOf(value: Value, taken: ReadonlySet<string>): PlainObject {
-  const rest: PlainObject = {};
-  for (const key of keysOf(value)) if (!taken.has(key)) rest[key] = (value as PlainObject)[key];
+  const rest: PlainObject = own({});
+  const keys = keysOf(value);
+  spendMembers(keys.length);
+  for (const key of keys) if (!taken.has(key)) rest[key] = (value as PlainObject)[key];
   return rest;
 }
 
 function bindList(compiler: PatternCompiler, { elements }: Syntax.ArrayPattern, fixed: boolean): Bind {
-  const binds = elements.map((part, index): Bind => {
-    if (part === null) return () => undefined;
-    if (part.type !== 'RestElement') {
-      const bind = bindPattern(compiler, part, fixed);
-      return (variables, value) => bind(variables, (value as readonly Value[])[index]);
-    }
-    const bind = bindPattern(compiler, part.argument, fixed);
-    return (variables, value) => {
-      const rest = (value as readonly Value[]).slice(index);
-      spend(rest.length);
-      bind(variables, rest);
-    };
-  });
+  const binds = elements.map(
+    (part, index): ((variables: Variables, list: readonly Value[], isOver: boolean) => void) => {
+      if (part === null) return () => undefined;
+      if (part.type !== 'RestElement') {
+        const bind = bindPattern(compiler, part, fixed);
+        return (variables, list, isOver) => bind(variables, isOver ? undefined : list[index]);
+      }
+      const bind = bindPattern(compiler, part.argument, fixed);
+      return (variables, list, isOver) => {
+        const rest = own(isOver ? [] : list.slice(index));
+        spend(rest.length);
+        bind(variables, rest);
+      };
+    },
+  );
   return (variables, value) => {
     const list = listOf(value);
-    for (const bind of binds) bind(variables, list);
+    // An array that grows meanwhile, by a default value, is not read further than to its first end.
+    let isOver = false;
+    for (let index = 0; index < binds.length; index++) {
+      isOver ||= index >= list.length;
+      binds[index]?.(variables, list, isOver);
+    }
   };
 }
