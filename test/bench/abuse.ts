@@ -61,9 +61,10 @@ async function main(): Promise<void> {
 }
 
 function pipelines(): PipelineInput[] {
+  // The regular expression keeps it in the sandbox.
   const small = {
     kind: 'transform',
-    settings: { code: 'export default (msg) => ({ status: 200, body: { n: 1 } })', deadline: 30 },
+    settings: { code: 'export default () => ({ status: 200, body: { n: Number(/1/.test("1")) } })', deadline: 30 },
   };
   const set = { kind: 'set', settings: { assign: [{ path: 'payload.body', value: { n: 1 } }] } };
   return [
