@@ -17,6 +17,9 @@ import { YEARS_VALID } from '#common/node/own-certificate.ts';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '#common/node/private-files.ts';
 import { HOPS_MAX } from '../gateway/capabilities/messages/bus.ts';
 import { DEPTH_MAX } from '../gateway/capabilities/scripts/scripts.ts';
+import { STOP_SETTLES_MS_MAX } from '../gateway/capabilities/tags/tags.ts';
+import { BOUND_MS_MAX, SETTLE_MS_MIN } from '../gateway/capabilities/tags/write-gate.ts';
+import { CONDITIONS_MAX } from '#common/model/write-limits.ts';
 import { FOLD_MS, VALUE_CHARS_MAX } from '../gateway/capabilities/write-log.ts';
 import { STOP_GRACE_MS } from '../gateway/control/pipeline-deployer.ts';
 import { UNANSWERED_MAX } from '../gateway/egress/direct-limits.ts';
@@ -153,8 +156,23 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
     ],
   },
   'nodes.md': {
-    said: [`ends after ${HOPS_MAX}`, `more than ${seconds(PATTERN_THREAD_CPU_MS_MAX)} of CPU time`],
-    plain: ['from 200 to 599, 200 if it is absent', 'status 200', '`status` 400'],
+    said: [
+      `ends after ${HOPS_MAX}`,
+      `up to ${CONDITIONS_MAX} conditions`,
+      `at least ${seconds(SETTLE_MS_MIN)}, because`,
+      `within ${seconds(BOUND_MS_MAX)}, is not sent`,
+      `takes longer than ${seconds(STOP_SETTLES_MS_MAX)}`,
+      `its bound is ${seconds(BOUND_MS_MAX)}`,
+      `more than ${seconds(PATTERN_THREAD_CPU_MS_MAX)} of CPU time`,
+    ],
+    plain: [
+      'from 200 to 599, 200 if it is absent',
+      'status 200',
+      '`status` 400',
+      '409 `interlock`',
+      '409 `write_stopped`',
+      '507 `not_saved`',
+    ],
   },
   'operation.md': {
     said: [`no answer arrived within ${seconds(CALL_MS_MAX)}`],

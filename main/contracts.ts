@@ -32,6 +32,7 @@ import type { NewToken } from '#common/contract/token.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Database } from 'sql.js';
 import type { OutsideTroubles } from './audit/outside-heads.ts';
+import type { WriteStops } from './projects/write-stops.ts';
 
 /** The interfaces between the parts of the host. `host.ts` connects the real ones. */
 
@@ -185,6 +186,7 @@ export interface PipelineStamp {
 
 export interface ProjectStore {
   readonly resources: ResourceStore;
+  readonly writeStops: WriteStops;
   /** Several changes in one transaction: all of them or, if `work` throws, none. */
   atOnce<T>(work: () => T): T;
   projects(): ProjectRecord[];

@@ -38,6 +38,7 @@ import { verifyNightly } from './host/nightly-verification.ts';
 import { logHeads, recordHeadsHourly } from './host/hourly-heads.ts';
 import { openData } from './host/open-data.ts';
 import { setStateAlarms, watchGateway } from './host/standing-alarms.ts';
+import { setWriteStopAlarm } from './host/write-stop-alarm.ts';
 import { setKeyAlarms, watchKeySightings } from './host/key-sightings.ts';
 import { Quarantine } from './host/quarantine.ts';
 import { setQuarantineAlarms } from './host/quarantine-alarm.ts';
@@ -212,6 +213,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       setCertificateAlarms(alarms, settings.current().tls, tls.facts(settings.current()), Date.now());
       setDiskAlarms(alarms, disk.level, reserveBytes(), [...writers(), ...uploads.list()]);
       setUnsavedAlarms(alarms, unsaved);
+      setWriteStopAlarm(alarms, projects.writeStops.list());
       setQuarantineAlarms(alarms, quarantine.list());
       setMetricsAlarms(alarms, scrapes.trouble);
       setPluginsAlarms(alarms, pluginStore.list(), gateway.plugins);

@@ -129,6 +129,23 @@ const HELP: Readonly<Record<GatewayCode, Help>> = {
       '_Why?_ names it. Add it to the limits of the key',
     ],
   },
+  interlock: {
+    caller: [
+      'a limit of the tag refuses the value, or one of its conditions does not hold; `interlock` has what was compared',
+      'call again when it holds',
+    ],
+    operator: [
+      'a write limit of the tag refuses the value, or one of its conditions does not hold',
+      '_Why?_ names what was compared. Write when it fits, or change the limits under _Data_',
+    ],
+  },
+  write_stopped: {
+    caller: ['an operator or a tag has stopped writes; `stop` has the reason and the end', 'call again after the end'],
+    operator: [
+      'the writes of the project or of the device are stopped',
+      'end the stop under _Data_, _Tags_, or by the tag that stops writes',
+    ],
+  },
   rate_limited: {
     caller: ['too many calls', 'wait for the number of seconds in `Retry-After`'],
     operator: [

@@ -22,6 +22,7 @@ const SEVERITIES: Readonly<Record<string, AlarmSeverity>> = {
   caller_silent: 'warning',
   caller_refused: 'warning',
   share_used_up: 'warning',
+  writes_stopped: 'warning',
   plugin_trusted: 'advisory',
   plugin_not_loaded: 'warning',
 };

@@ -35,6 +35,7 @@ import { tokenContract } from './token.ts';
 import { trafficContract } from './traffic.ts';
 import { variableContract } from './variable.ts';
 import { vaultContract } from './vault.ts';
+import { writeStopContract } from './write-stop.ts';
 
 /** Every call of the admin API by area (docs/spec/admin-api.md#calls): a call that is not here does not exist. */
 export const CONTRACT = {
@@ -77,4 +78,5 @@ export const CONTRACT = {
   traffic: trafficContract,
   variable: variableContract,
   vault: vaultContract,
+  writeStop: writeStopContract,
 };

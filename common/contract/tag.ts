@@ -122,6 +122,7 @@ export const tagContract = {
     summary: 'Write values',
     description: 'Writes values to tags. The reply comes once the sources of all tags have accepted their values.',
     body: CALLS['tags.writeMany'].args,
+    errors: ['interlock', 'write_stopped'],
     response: null,
   }),
 };

@@ -21,6 +21,7 @@ import type { PluginLoad, PluginState } from '../model/plugin-manifest.ts';
 import type { RouteMethod } from '../model/route-settings.ts';
 import type { RunRecord } from '../model/records.ts';
 import type { ProjectResources } from '../model/resources.ts';
+import type { WriteStop } from '../model/write-stop.ts';
 import type { Settings } from '../model/settings.ts';
 import type { TagQuality } from '../model/tag.ts';
 import type { PipelineTraffic } from '../model/traffic.ts';
@@ -83,6 +84,7 @@ export interface Snapshot {
   /** The resources of every project, with the secrets of its connections unencrypted. */
   resources: ProjectResources[];
   plugins: PluginLoad[];
+  writeStops: WriteStop[];
   /**
    * True: every key is refused until an Administrator has confirmed an older vault
    * (docs/spec/storage.md#an-older-vault).
@@ -99,6 +101,8 @@ export type Change =
   /** `paused`: the reason; null: resumed. */
   | { kind: 'key-paused'; keyId: string; paused: string | null }
   | { kind: 'settings'; settings: Settings }
+  /** Those of all projects. */
+  | { kind: 'write-stops'; stops: WriteStop[] }
   | { kind: 'refuse-all-keys'; on: boolean }
   | { kind: 'refuse-fleet-keys'; on: boolean }
   /** Null: the project was deleted, and the gateway deletes its data too. */

@@ -24,11 +24,28 @@ export interface FieldError extends RuleOf {
 }
 
 /** A thing outside of a limit of the API key, and the first entries of the limit; `more` further ones are left out. */
-export interface ProblemLimit {
+interface ProblemLimit {
   scope: string;
   thing: string;
   entries: string[];
   more: number;
+}
+
+/** A limit of the writes of a tag, and what was found instead. `age`: seconds; null: the found value has no time. */
+interface ProblemInterlock {
+  tag: string;
+  limit: string;
+  expected: string;
+  found: string;
+  age: number | null;
+}
+
+/** A stop of writes. `of`: `project`, `device` or `tag`; `until`: RFC 3339, or null without an end. */
+interface ProblemStop {
+  of: string;
+  name: string;
+  reason: string;
+  until: string | null;
 }
 
 /** RFC 9457 problem details, flat. `rule` and `params` are those of `detail`. */
@@ -42,7 +59,14 @@ export interface Problem extends RuleOf {
   errors?: FieldError[];
   /** With `limit_missing`. */
   limit?: ProblemLimit;
+  /** With `interlock`. */
+  interlock?: ProblemInterlock;
+  /** With `write_stopped`. */
+  stop?: ProblemStop;
 }
+
+/** The members of a problem that only some codes have. */
+export type ProblemMembers = Pick<Problem, 'limit' | 'interlock' | 'stop'>;
 
 /** `detail` is a sentence, or a declared sentence with its rule. */
 export function problem(

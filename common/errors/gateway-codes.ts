@@ -55,6 +55,14 @@ export const GATEWAY_CODES = {
   },
   scope_missing: { status: 403, title: 'The API key lacks a scope' },
   limit_missing: { status: 403, title: 'The limits of the API key do not include this' },
+  interlock: {
+    status: 409,
+    title: 'A limit of the tag refuses the write',
+  },
+  write_stopped: {
+    status: 409,
+    title: 'Writes are stopped',
+  },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
@@ -116,6 +124,7 @@ export const STATUS_NAMES = {
   403: 'Forbidden',
   404: 'NotFound',
   408: 'RequestTimeout',
+  409: 'Conflict',
   413: 'TooLarge',
   415: 'UnsupportedMediaType',
   429: 'TooMany',

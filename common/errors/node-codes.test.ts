@@ -9,6 +9,8 @@ test("a request value that a node cannot use is the caller's fault, everything e
   expect(refusals.value_invalid).toEqual(['tag_path_invalid', 'param_missing', 'param_invalid']);
   expect(refusals.scope_missing).toEqual(['scope_missing']);
   expect(refusals.limit_missing).toEqual(['limit_missing']);
+  expect(refusals.interlock).toEqual(['interlock']);
+  expect(refusals.write_stopped).toEqual(['write_stopped']);
   expect(refusals.storage_unavailable).toEqual(['disk_reserve', 'outbox_full', 'outbox_unavailable']);
   expect(refusalOf('of_a_later_version' as NodeCode)).toBe('pipeline_failed');
 });
@@ -17,6 +19,7 @@ test('the admin API answers 404 for what does not exist, 400 for wrong arguments
   expect(adminCodeOf('query_unknown')).toBe('unknown');
   expect(adminCodeOf('param_missing')).toBe('invalid');
   expect(adminCodeOf('db_constraint')).toBe('conflict');
+  expect(adminCodeOf('interlock')).toBe('interlock');
 });
 
 test('meaning and remedy are complete sentences in both languages', () => {

@@ -9,10 +9,17 @@ interface Declared {
   /** The refusal that the caller receives if nothing handles the error; default `pipeline_failed`. */
   readonly refusal?: Extract<
     ErrorCode,
-    'value_invalid' | 'scope_missing' | 'limit_missing' | 'value_stale' | 'storage_unavailable' | 'audit_unavailable'
+    | 'value_invalid'
+    | 'scope_missing'
+    | 'limit_missing'
+    | 'interlock'
+    | 'write_stopped'
+    | 'value_stale'
+    | 'storage_unavailable'
+    | 'audit_unavailable'
   >;
   /** The code that the admin API returns if a user makes the call; default `conflict`. */
-  readonly admin?: Extract<ErrorCode, 'unknown' | 'invalid'>;
+  readonly admin?: Extract<ErrorCode, 'unknown' | 'invalid' | 'interlock' | 'write_stopped'>;
 }
 
 const NODES_AND_MESSAGES = {
@@ -55,6 +62,8 @@ const TAGS_AND_DEVICES = {
   tag_patterns_too_wide: {},
   tag_stale: { refusal: 'value_stale' },
   tag_read_only: {},
+  interlock: { refusal: 'interlock', admin: 'interlock' },
+  write_stopped: { refusal: 'write_stopped', admin: 'write_stopped' },
   tag_type: { admin: 'invalid' },
   tag_write_failed: {},
   tag_watchers_full: {},
@@ -168,7 +177,7 @@ export function refusalOf(code: NodeCode): RunRefusal {
 }
 
 /** The code that the admin API returns for this error. */
-export function adminCodeOf(code: NodeCode): 'unknown' | 'invalid' | 'conflict' {
+export function adminCodeOf(code: NodeCode): 'conflict' | NonNullable<Declared['admin']> {
   const declared: Declared | undefined = NODE_CODES[code];
   return declared?.admin ?? 'conflict';
 }

@@ -106,6 +106,16 @@ const BODY_AND_RUN = {
   content_coding: { code: 'unsupported_media_type', compared: ['contentEncoding'], remedies: ['plainBody'] },
   route_timeout: { code: 'route_timeout', compared: ['timeoutMs', 'node'], remedies: ['everyPath', 'raiseTimeout'] },
   value_stale: { code: 'value_stale', compared: ['node', 'cause'], remedies: ['fixDevice', 'raiseAge'] },
+  interlock: {
+    code: 'interlock',
+    compared: ['node', 'cause', 'tag?', 'limit?', 'expected?', 'found?', 'age?'],
+    remedies: ['awaitLimits', 'tagLimits'],
+  },
+  write_stopped: {
+    code: 'write_stopped',
+    compared: ['node', 'cause', 'of?', 'name?', 'reason?', 'until?'],
+    remedies: ['endStop', 'awaitStop'],
+  },
   value_invalid: { code: 'value_invalid', compared: ['node', 'cause'], remedies: ['fitValue', 'fixPipeline'] },
   storage_unavailable: { code: 'storage_unavailable', compared: ['node', 'cause'], remedies: ['freeSpace'] },
   write_unrecorded: { code: 'audit_unavailable', compared: ['node', 'cause'], remedies: ['freeDisk'] },

@@ -1,5 +1,5 @@
 /** The place where a remedy is carried out. */
-export type Place = 'key' | 'route' | 'pipeline' | 'pipelines' | 'routes' | 'gateway' | 'overview';
+export type Place = 'key' | 'route' | 'pipeline' | 'pipelines' | 'routes' | 'tags' | 'gateway' | 'overview';
 
 /**
  * A remedy lets a refused request pass. It declares where it is carried out (null: at the caller) and the compared
@@ -59,6 +59,10 @@ export const REMEDIES = {
   freeSpace: { place: 'overview' },
   fixDevice: { place: 'pipeline', values: ['node'] },
   raiseAge: { place: 'pipeline', values: ['node'] },
+  awaitLimits: { place: null },
+  tagLimits: { place: 'tags' },
+  endStop: { place: 'tags' },
+  awaitStop: { place: null },
   raiseTimeout: { place: 'route' },
   everyPath: { place: 'pipeline' },
   fixPipeline: { place: 'pipeline' },

@@ -48,6 +48,7 @@ export const RULES = {
   one_at_least: 'expected at least one {{of}}',
   range: 'expected {{what}} from {{from}} to {{to}}',
   number_min: 'expected {{what}} of {{min}} or more',
+  number_above: 'expected {{what}} above {{min}}',
   number_max: 'expected {{what}} of at most {{max}}',
   port: 'expected a port from 0 to {{to}} (0 = any free port)',
   exactly_one: 'expected exactly one of {{fields}}',
@@ -83,6 +84,9 @@ export const RULES = {
   tag_missing: 'there is no tag {{tags}}',
   target_blocked:
     'the target {{target}} is on this machine or its network link, where no call is made; add it to the setting Allowed internal targets',
+  time_ahead: 'expected a time in the future',
+  limit_of_number: 'expected no such limit: it is for numbers, and the type of the tag is {{type}}',
+  type_of_stop: 'expected the type boolean: this tag stops writes',
   tag_read_only: 'the tag "{{tag}}" cannot be written; expected a writable one',
   failure_as_success:
     'the port "{{port}}" of "{{node}}" leads to the reply "{{reply}}", which always returns {{status}}; callers treat the failure as a success',

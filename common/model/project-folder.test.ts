@@ -4,7 +4,12 @@ import { projectFile, type ProjectFile } from './project-file.ts';
 import { folderOf, readFolder } from './project-folder.ts';
 
 const code = 'export default (msg) => {\n  return msg.payload;\n};\n';
-const tag = (path: string) => ({ path, type: 'number', source: { provider: 'memory' } });
+const tag = (path: string) => ({
+  path,
+  type: 'number',
+  source: { provider: 'memory' },
+  writeLimits: { max: 240, maxStep: 5, onlyWhile: [{ tag: 'line/mode', is: '=', value: 'Remote', maxAge: 2 }] },
+});
 const node = (id: string, settings: object, kind = 'transform') => ({ id, kind, settings });
 const file = (more: object = {}): ProjectFile =>
   projectFile.parse({

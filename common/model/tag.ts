@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { projectId } from './ids.ts';
-import { TAG_PATH, TAG_PATTERN } from './tag-pattern.ts';
-import { expected } from '../errors/rules.ts';
+import { expected, ruleIssue } from '../errors/rules.ts';
 import { textUpTo } from './bounds.ts';
+import { tagPath } from './tag-path.ts';
+import { NUMBER_LIMITS, writeLimits } from './write-limits.ts';
 
+export { tagPath, tagPattern } from './tag-path.ts';
 export { isTagPattern, TAG_PATTERN, tagMatches } from './tag-pattern.ts';
 
 /**
@@ -11,16 +13,6 @@ export { isTagPattern, TAG_PATTERN, tagMatches } from './tag-pattern.ts';
  * `_` and `-` separated by `/`, such as `line7/filler/speed`. The part before the last `/` is its folder.
  */
 export const TAGS_PER_PROJECT_MAX = 10_000;
-const PATH_EXPECTED = expected('form_exact', {
-  what: 'a tag path',
-  example: 'line7/filler/speed',
-  also: ': up to 8 names of letters, digits, "_" or "-"',
-});
-
-export const tagPath = z.string({ error: PATH_EXPECTED }).regex(TAG_PATH, PATH_EXPECTED);
-export const tagPattern = z
-  .string({ error: PATH_EXPECTED })
-  .regex(TAG_PATTERN, `${PATH_EXPECTED}; "*" may stand for any characters of a name, "**" for all below a folder`);
 
 export const TAG_TYPES = ['number', 'integer', 'boolean', 'text', 'json'] as const;
 export type TagType = (typeof TAG_TYPES)[number];
@@ -145,17 +137,29 @@ const tagHistory = z.strictObject({
     .meta({ title: 'Longest interval', description: 'Seconds after which even an unchanged value is recorded.' }),
 });
 
-export const tagDefinition = z.strictObject({
-  path: tagPath,
-  title: textUpTo(128).default(''),
-  type: z.enum(TAG_TYPES, { error: expected('one_of', { values: TAG_TYPES }) }),
-  unit: textUpTo(32).default(''),
-  source: tagSource,
-  /** Simulated tags and Modbus tables `discrete` and `input` are never writable. */
-  writable: z.boolean({ error: expected('true_or_false') }).default(false),
-  /** Null: not recorded. */
-  history: tagHistory.nullable().default(null),
-});
+export const tagDefinition = z
+  .strictObject({
+    path: tagPath,
+    title: textUpTo(128).default(''),
+    type: z.enum(TAG_TYPES, { error: expected('one_of', { values: TAG_TYPES }) }),
+    unit: textUpTo(32).default(''),
+    source: tagSource,
+    /** Simulated tags and Modbus tables `discrete` and `input` are never writable. */
+    writable: z.boolean({ error: expected('true_or_false') }).default(false),
+    /** Null: not recorded. */
+    history: tagHistory.nullable().default(null),
+    /** Absent: only the type limits its writes. */
+    writeLimits: writeLimits.optional(),
+    /** For a boolean: while it is true or not good, no other tag of the project is written. */
+    stopsWrites: z.boolean({ error: expected('true_or_false') }).optional(),
+  })
+  .superRefine(({ type, writeLimits: limits, stopsWrites }, context) => {
+    const isNumber = type === 'number' || type === 'integer';
+    const wrong = isNumber ? undefined : NUMBER_LIMITS.find((name) => limits?.[name] !== undefined);
+    if (wrong !== undefined)
+      context.addIssue({ path: ['writeLimits', wrong], ...ruleIssue('limit_of_number', { type }) });
+    if (stopsWrites === true && type !== 'boolean') context.addIssue({ path: ['type'], ...ruleIssue('type_of_stop') });
+  });
 
 export type TagDefinition = z.infer<typeof tagDefinition>;
 export type TagSource = TagDefinition['source'];

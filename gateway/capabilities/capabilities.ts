@@ -5,6 +5,7 @@ import type { ProjectResources } from '#common/model/resources.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
 import { gatewayFolder } from '#common/node/permissions.ts';
+import type { WriteStop } from '#common/model/write-stop.ts';
 import { scopeMask } from '#common/scopes.ts';
 import { TargetGuard } from '#net/target-guard.ts';
 import type { ScriptService } from '#sdk';
@@ -64,6 +65,8 @@ export interface CapabilitySet {
   figures(): Pick<GatewayStats, 'devices' | 'databases'>;
   /** The current resources of a project; null: the project was deleted. */
   configure(project: string, resources: ProjectResources | null): Promise<void>;
+  /** The stops of writes of all projects. */
+  stopWrites(stops: readonly WriteStop[]): Promise<void>;
   /** Resolves when the settings are in effect everywhere, within the 2 s of an acknowledgement. */
   settings(settings: Settings): Promise<void>;
   close(): Promise<void>;
@@ -131,6 +134,7 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
     },
     forPerson: (call) => callForPerson(door, log, call),
     figures: () => ({ devices: tags.devices(), databases: databases.figures() }),
+    stopWrites: (stops) => tags.stopWrites(stops),
     async configure(project, resources) {
       for (const capability of capabilities) await capability.configure?.(project, resources);
       if (resources === null) disk.forget(project);

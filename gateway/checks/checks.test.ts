@@ -238,6 +238,7 @@ test('step 10 says which scopes a run lacked, and whose rights it had', () => {
     nodeCode: '',
     node: 'write',
     limit: null,
+    refusedWrite: null,
   } as const;
   const refusal = failedRun(context, { ...failed, missing: ['tag:write'] });
   expect(refusal.compared).toMatchObject({ missing: 'tag:write', rights: 'key', held: 'tag:read', revoked: false });

@@ -46,6 +46,8 @@ function runFailure(context: RequestContext, result: RunFailure): RefusalReason 
     return { ...reason, detail: `A value of the plant is too old: ${asciiText(result.cause)}.` };
   }
   if (result.code === 'limit_missing' && result.limit !== null) return outsideLimit(result.limit, compared);
+  if (result.code === 'interlock' || result.code === 'write_stopped')
+    return refusedWrite(result.code, result.refusedWrite, compared);
   if (result.code === 'storage_unavailable') return refusalReason(10, 'storage_unavailable', compared);
   if (result.code === 'audit_unavailable') {
     return { ...refusalReason(10, 'write_unrecorded', compared), detail: WRITE_UNRECORDED };
@@ -68,8 +70,24 @@ function outsideLimit(missing: MissingLimit, compared: { node: string | null; ca
   return {
     ...refusalReason(10, 'limit_missing', { ...compared, scope, thing: shown.thing, limit }),
     detail: `The limits of the API key for ${scope} do not include "${shown.thing}".`,
-    limit: { ...shown, more: Math.max(0, entries.length - ENTRIES_SHOWN_MAX) },
+    members: { limit: { ...shown, more: Math.max(0, entries.length - ENTRIES_SHOWN_MAX) } },
   };
+}
+
+/** The node states no more than its message if the write was refused by the thread of the drivers. */
+function refusedWrite(
+  code: 'interlock' | 'write_stopped',
+  refused: RunFailure['refusedWrite'],
+  compared: { node: string | null; cause: string },
+): RefusalReason {
+  const detail = `Not written: ${asciiText(compared.cause)}.`;
+  if (refused === null) return { ...refusalReason(10, code, compared), detail };
+  if ('limit' in refused) {
+    const shown = { ...refused, expected: comparedText(refused.expected), found: comparedText(refused.found) };
+    return { ...refusalReason(10, 'interlock', { ...compared, ...shown }), detail, members: { interlock: shown } };
+  }
+  const stop = { ...refused, reason: comparedText(refused.reason) };
+  return { ...refusalReason(10, 'write_stopped', { ...compared, ...stop }), detail, members: { stop } };
 }
 
 /** The rights of the run, to explain a refusal. */

@@ -94,6 +94,7 @@ export async function composeGateway(
   const opened = await parts.openRuntime({ dataDir, settings, outboxKey, journal, onEgress, onDiskWriters });
   const { runtime, capabilities, egress, scripts, plugins, close: closeRuntime } = opened;
   channel.send({ type: 'kinds', ...(await plugins(snapshot.plugins)) });
+  await capabilities.stopWrites(snapshot.writeStops);
   for (const resources of snapshot.resources) await capabilities.configure(resources.project, resources);
   const feed = new RefusalFeed((event) => channel.send({ type: 'event', event }));
   const shareNews = new ShareNews((uses) => channel.send({ type: 'event', event: { kind: 'shares', uses } }));

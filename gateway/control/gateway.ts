@@ -149,6 +149,8 @@ export class Gateway {
         return;
       case 'resources':
         return live.capabilities.configure(change.project, change.resources);
+      case 'write-stops':
+        return live.capabilities.stopWrites(change.stops);
       case 'plugins':
         this.#parts.channel.send({ type: 'kinds', ...(await live.plugins(change.plugins)) });
         return;

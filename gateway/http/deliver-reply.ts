@@ -1,4 +1,4 @@
-import type { ErrorCode, ProblemLimit } from '#common/errors/catalogue.ts';
+import type { ErrorCode, ProblemMembers } from '#common/errors/catalogue.ts';
 import { closingRefusal, refusalReply, type RefusalReply } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -18,14 +18,14 @@ export function requestRefusal(
   context: RequestContext,
   code: ErrorCode,
   detail?: string,
-  limit?: ProblemLimit,
+  members?: ProblemMembers,
 ): RefusalReply {
   const limits = rateHeaders(context);
   const retry =
     code === 'rate_limited' && context.bucket
       ? [...limits, 'Retry-After', String(context.bucket.secondsUntilNext())]
       : limits;
-  return refusalReply(code, context.id, [...retry, ...context.cors], detail, limit);
+  return refusalReply(code, context.id, [...retry, ...context.cors], detail, members);
 }
 
 /** Writes a reply as usual with node:http. `finished` is called when the socket has accepted it. */

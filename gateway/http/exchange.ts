@@ -336,7 +336,7 @@ export class Exchange extends RequestContext {
     else this.connection.stopReading();
     this.reader?.release();
     countRefusal(this, code);
-    const reply = requestRefusal(this, code, reason.detail, reason.limit);
+    const reply = requestRefusal(this, code, reason.detail, reason.members);
     const row = refusalRow(this, reason, reply.body.length);
     const { status } = reply;
     if (this.key) rememberRefusal(this, this.key, reason, row.time);

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
-import { type ErrorCode, problem, type ProblemLimit } from '#common/errors/catalogue.ts';
+import { type ErrorCode, problem, type ProblemMembers } from '#common/errors/catalogue.ts';
 import { GATEWAY_CODES } from '#common/errors/gateway-codes.ts';
 
-/** The text of a gateway-made error (RFC 9457): ASCII, under 1 KB without `limit`. */
-export function problemText(code: ErrorCode, detail: string, requestId: string, limit?: ProblemLimit): string {
-  return asciiJson(JSON.stringify({ ...problem(code, detail, requestId), ...(limit && { limit }) }));
+/** The text of a gateway-made error (RFC 9457): ASCII, under 1 KB without `members`. */
+export function problemText(code: ErrorCode, detail: string, requestId: string, members?: ProblemMembers): string {
+  return asciiJson(JSON.stringify({ ...problem(code, detail, requestId), ...members }));
 }
 
 export function asciiJson(json: string): string {

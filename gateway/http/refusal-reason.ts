@@ -1,6 +1,6 @@
 import { maskKeysInPath } from '#common/api-key.ts';
 import { clip } from '#common/clip.ts';
-import type { ErrorCode, ProblemLimit } from '#common/errors/catalogue.ts';
+import type { ErrorCode, ProblemMembers } from '#common/errors/catalogue.ts';
 import { CAUSES, type Compared, type RecordedCause, type RefusalCause } from '#common/errors/refusals.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
 
@@ -12,8 +12,8 @@ export interface RefusalReason {
   readonly compared: RefusalWhy['compared'];
   /** Overrides the sentence of the code. */
   readonly detail?: string;
-  /** With `limit_missing`, for the caller. */
-  readonly limit?: ProblemLimit;
+  /** Further members of the problem, for the caller. */
+  readonly members?: ProblemMembers;
 }
 
 /** `CAUSES` has the code of each cause and the values in its row. */

@@ -1,5 +1,5 @@
 import { sourceNetwork } from '#common/cidr.ts';
-import { CATALOGUE, type ErrorCode, type ProblemLimit } from '#common/errors/catalogue.ts';
+import { CATALOGUE, type ErrorCode, type ProblemMembers } from '#common/errors/catalogue.ts';
 import type { RecordedCause } from '#common/errors/refusals.ts';
 import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
 import type { ExchangeConnection } from './caller.ts';
@@ -25,10 +25,10 @@ export function refusalReply(
   requestId: string,
   headers: readonly string[],
   detail?: string,
-  limit?: ProblemLimit,
+  members?: ProblemMembers,
 ): RefusalReply {
   const declared: { title: string; detail?: string } = CATALOGUE[code];
-  const body = problemText(code, detail ?? declared.detail ?? declared.title, requestId, limit);
+  const body = problemText(code, detail ?? declared.detail ?? declared.title, requestId, members);
   const seconds = RETRY_SECONDS[code];
   const wait = seconds === undefined ? [] : ['Retry-After', String(seconds)];
   const lines = ['Content-Type', 'application/problem+json', 'X-Request-Id', requestId, ...wait, ...headers];

@@ -7,7 +7,7 @@ import type { RunRecord } from '#common/model/records.ts';
 import type { NodeTraffic } from '#common/model/traffic.ts';
 import type { CallerOfWrite, PipelineStart } from '#common/control/messages.ts';
 import type { Scope, ScopeMask } from '#common/scopes.ts';
-import type { MissingLimit, NodeKind } from '#sdk';
+import type { MissingLimit, NodeKind, RefusedWrite, StoppedWrite } from '#sdk';
 import type { Principal } from '../capabilities/principal.ts';
 
 /** The outcome of a run, reported once to its starter. `node` is the node that was running or failed. */
@@ -24,6 +24,8 @@ export type RunResult =
       readonly missing: readonly Scope[];
       /** With `limit_missing`; otherwise null. */
       readonly limit: MissingLimit | null;
+      /** With `interlock` and `write_stopped`, if it is known; otherwise null. */
+      readonly refusedWrite: RefusedWrite | StoppedWrite | null;
     }
   | { readonly kind: 'timeout'; readonly node: string | null }
   /** The pipeline or the gateway was stopped during the run. */

@@ -19,6 +19,7 @@ import {
   type Outcome,
   type PatternMatch,
   type Run,
+  refusedWriteOf,
   type RunOrigin,
   ScopeMissingError,
 } from '#sdk';
@@ -384,10 +385,10 @@ export class PipelineRun {
     const cause = clip(maskText(error.message, secretsOf(this.message)), CAUSE_CHARS_MAX);
     this.error = { node, code: error.code, message: cause };
     if (this.reply !== null) this.owner.log('error', `the run failed after its reply: ${cause}`, this, node);
-    const code = refusalOf(error.code);
     const missing = error instanceof ScopeMissingError ? error.missing : [];
     const limit = error instanceof LimitMissingError ? error.missing : null;
-    this.#close('failed', { kind: 'failed', code, cause, nodeCode: error.code, node, missing, limit });
+    const failed = { code: refusalOf(error.code), cause, nodeCode: error.code, node, missing, limit };
+    this.#close('failed', { kind: 'failed', ...failed, refusedWrite: refusedWriteOf(error) });
   }
 
   /** No node call is due. The run has ended if it replied and waits for no node. */

@@ -102,11 +102,11 @@ export class CallingRuns {
   }
 }
 
-const PASSED_ON: readonly RunRefusal[] = ['storage_unavailable', 'value_stale'];
+const PASSED_ON: readonly RunRefusal[] = ['storage_unavailable', 'value_stale', 'interlock', 'write_stopped'];
 
 /**
  * Failed calls whose code becomes that of the script: missing rights, the nesting depth of scripts, a full disk, an old
- * value.
+ * value, a refused write.
  */
 function isPassedOn(failure: NodeError): boolean {
   return (

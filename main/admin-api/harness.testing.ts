@@ -146,6 +146,12 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     if (faults.wanted) throw new Error('the disk is full');
     saveStopped(project, pipeline);
   };
+  const { writeStops } = projects;
+  const { put } = writeStops;
+  writeStops.put = (stop) => {
+    if (faults.wanted) throw new Error('the disk is full');
+    put(stop);
+  };
   const secrets = createResourceSecrets(vault, now);
   const starting: AdminDeps['starting'] = new Set();
   const alarms = createAlarms(() => new Date(now()));

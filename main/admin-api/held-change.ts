@@ -3,6 +3,7 @@ import { phrase, type Phrase } from '#common/alarms/phrase.ts';
 import { nameKey } from '#common/model/credentials.ts';
 import { keyLimits, withoutWidening } from '#common/model/key-limits.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
+import { longer, writeStop } from '#common/model/write-stop.ts';
 import type { RightsHold } from '../contracts.ts';
 import type { LimitsHold } from '../key-contracts.ts';
 import { type Services, unknown } from './call.ts';
@@ -18,6 +19,7 @@ export const heldChange = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('limits'), project: z.string(), key: z.string(), limits: keyLimits }),
   z.strictObject({ kind: z.literal('pause'), project: z.string(), key: z.string(), pause: keyPause }),
   z.strictObject({ kind: z.literal('pipeline'), project: z.string(), pipeline: z.string() }),
+  z.strictObject({ kind: z.literal('writes'), stop: writeStop }),
   /** `by`: the ID of the user. */
   z.strictObject({
     kind: z.literal('user'),
@@ -65,6 +67,8 @@ export function restrictionOf(services: RestrictionServices, change: HeldChange)
       return ofPause(services, change);
     case 'pipeline':
       return ofPipeline(services, change);
+    case 'writes':
+      return ofWrites(services, change);
     default:
       return ofPeople(services, change);
   }
@@ -104,6 +108,8 @@ export function heldId(change: HeldChange): string {
       return `pause of key ${change.key}`;
     case 'pipeline':
       return `pipeline ${change.project}/${change.pipeline}`;
+    case 'writes':
+      return `writes of ${change.stop.project}/${change.stop.device ?? ''}`;
     case 'user':
       return change.active === false ? `user ${change.user}` : `roles of user ${change.user}`;
     case 'role':
@@ -122,6 +128,7 @@ export function narrowed(part: HeldChange, other: HeldChange): HeldChange {
     return { ...part, permissions: part.permissions.filter((permission) => other.permissions.includes(permission)) };
   if (part.kind === 'limits' && other.kind === 'limits')
     return { ...part, limits: withoutWidening(other.limits, part.limits) };
+  if (part.kind === 'writes' && other.kind === 'writes') return { ...part, stop: longer(part.stop, other.stop) };
   if (part.kind !== 'user' || other.kind !== 'user' || part.roles === undefined) return part;
   const left = other.roles?.map(nameKey);
   return { ...part, roles: part.roles.filter((role) => left?.includes(nameKey(role)) !== false) };
@@ -211,6 +218,28 @@ function ofPipeline(
     left: () => (projects.isStopHeld(project, pipeline) ? [change] : []),
     release() {
       if (!unsaved.has(heldId(change))) projects.releaseStopped(project, pipeline);
+    },
+  };
+}
+
+function ofWrites(
+  { projects, gateway, unsaved }: RestrictionServices,
+  change: HeldChange & { kind: 'writes' },
+): Restriction {
+  const { stop } = change;
+  const { writeStops } = projects;
+  return {
+    check() {
+      if (projects.project(stop.project) === null) throw unknown('project');
+      if (stop.device !== null && projects.resources.get('connections', stop.project, stop.device) === null)
+        throw unknown('connection');
+    },
+    hold: () => writeStops.hold(stop),
+    enforce: () => withoutGateway(() => gateway.change({ kind: 'write-stops', stops: writeStops.list() })),
+    save: () => writeStops.put(stop),
+    left: () => (writeStops.isHeld(stop) ? [change] : []),
+    release() {
+      if (!unsaved.has(heldId(change))) writeStops.release(stop);
     },
   };
 }

@@ -38,6 +38,7 @@ async function fill(): Promise<void> {
     path: 'line/speed',
     type: 'number',
     source: { provider: 'modbus', connection: 'plc', table: 'holding', address: 7 },
+    writeLimits: { max: 240, maxStep: 5, onlyWhile: [{ tag: 'line/mode', is: '=', value: 'Remote', maxAge: 2 }] },
   });
   await admin.send('POST', `${P}/scripts`, { id: 'total', code: 'export default () => 1' });
   const made = await admin.send('POST', `${P}/pipelines`, { id: 'report', name: 'Report', nodes: [call] });

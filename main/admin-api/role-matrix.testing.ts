@@ -61,6 +61,7 @@ export const LOWEST_ROLE: Readonly<Record<Role, readonly string[]>> = {
     `GET ${PROJECT}/tags/{tag}`,
     `POST ${PROJECT}/tags/read`,
     `POST ${PROJECT}/tags/history`,
+    `GET ${PROJECT}/write-stops`,
     `GET ${PROJECT}/scripts`,
     `GET ${PROJECT}/scripts/{script}`,
     `GET ${PROJECT}/scripts/{script}/in-force`,
@@ -82,6 +83,8 @@ export const LOWEST_ROLE: Readonly<Record<Role, readonly string[]>> = {
   ],
   /** Starts, stops, decisions about waiting events, and keys. */
   Operator: [
+    `POST ${PROJECT}/write-stops`,
+    `POST ${PROJECT}/write-stops/end`,
     `POST ${PIPELINE}/start`,
     `POST ${PROJECT}/queries/{query}/activate`,
     `POST ${PROJECT}/scripts/{script}/activate`,

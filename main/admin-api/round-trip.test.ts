@@ -10,7 +10,15 @@ beforeAll(async () => {
     ['/projects/line-1/pipelines', { id: 'orders', name: 'Orders' }],
     ['/projects/line-1/queries', { id: 'orders', connection: 'embedded', sql: 'SELECT 1' }],
     ['/projects/line-1/scripts', { id: 'sum', code: 'export default () => 1' }],
-    ['/projects/line-1/tags', { path: 'line/speed', type: 'number', source: { provider: 'memory' } }],
+    [
+      '/projects/line-1/tags',
+      {
+        path: 'line/speed',
+        type: 'number',
+        source: { provider: 'memory' },
+        writeLimits: { max: 240, maxStep: 5, onlyWhile: [{ tag: 'line/mode', is: '=', value: 'Remote', maxAge: 2 }] },
+      },
+    ],
     [
       '/projects/line-1/connections',
       {

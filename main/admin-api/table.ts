@@ -37,6 +37,7 @@ import { tokenCalls } from './token-calls.ts';
 import { trafficCalls } from './traffic-calls.ts';
 import { variableCalls } from './variable-calls.ts';
 import { vaultCalls } from './vault-calls.ts';
+import { writeStopCalls } from './write-stop-calls.ts';
 
 /** Calls under one tag of the OpenAPI document. */
 export interface CallGroup {
@@ -64,7 +65,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
   {
     tag: 'Tags',
     description: 'Live and recorded values of the plant.',
-    calls: [...tagCalls, ...historyCalls],
+    calls: [...tagCalls, ...historyCalls, ...writeStopCalls],
   },
   { tag: 'Library scripts', description: 'Scripts that pipelines share.', calls: scriptCalls },
   { tag: 'Variables', description: 'Values that pipelines keep between runs.', calls: variableCalls },

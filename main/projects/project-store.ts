@@ -11,6 +11,7 @@ import { withHeldStops } from './held-stops.ts';
 import { createResourceStore } from './resource-store.ts';
 import { pipelineOf, projectOf, revisionOf, stampOf, startOf, stoppedOf } from './stored-rows.ts';
 import { openProjectsFile, type Row } from './transactions.ts';
+import { createWriteStops } from './write-stops.ts';
 import { stated } from '#common/errors/rules.ts';
 
 /**
@@ -96,6 +97,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
   const approvedRoutes = createApprovedRoutes(db);
   return withHeldStops({
     resources: createResourceStore(db, timestamp),
+    writeStops: createWriteStops(db, now),
     atOnce: (work) => inTransaction(db, work),
     projects: () => all('SELECT * FROM projects ORDER BY id').map(projectOf),
     project: findProject,

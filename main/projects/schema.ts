@@ -76,6 +76,12 @@ const STEPS: readonly string[] = [
      WHERE json_extract(node.value, '$.kind') = 'rest-api'
        AND coalesce(json_extract(node.value, '$.settings.mode'), '') <> 'egress'
        AND coalesce(json_extract(node.value, '$.off'), 0) = 0;`,
+  // Stops of writes. `device`: a connection; '': the whole project.
+  `CREATE TABLE write_stops (
+     project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     device TEXT NOT NULL,
+     stop TEXT NOT NULL,
+     PRIMARY KEY (project, device)) STRICT;`,
 ];
 
 export const PROJECTS_SCHEMA = STEPS.length;

@@ -42,13 +42,15 @@ const plugin = {
   }),
 };
 
+const stop = { project: 'line-7', device: null, reason: 'Service', until: null, at: '2026-03-01T06:00:00Z', by: 'Ada' };
+
 const parts = {
   dataDir: '/data',
   machineName: 'edge-7',
   vault: { derive: (purpose: string) => Buffer.from(purpose) },
   keys: { entries: () => [key] },
   settings: { current: () => settings },
-  projects: { stopped: () => [{ project: 'line-7', definition: stopped }] },
+  projects: { stopped: () => [{ project: 'line-7', definition: stopped }], writeStops: { list: () => [stop] } },
   resources: { all: () => [NO_RESOURCES('line-7')], wanted: () => [start] },
   pluginStore: { loads: () => [plugin] },
   refuseAllKeys: () => true,
@@ -68,6 +70,7 @@ test('a snapshot has every pipeline that should run, the routes of stopped ones,
     outboxKey: Buffer.from('outbox').toString('hex'),
     keys: [key],
     pipelines: [start],
+    writeStops: [stop],
     stoppedRoutes: [{ project: 'line-7', pipeline: 'parts', method: 'GET', urlPattern: '/parts/:id' }],
     resources: [NO_RESOURCES('line-7')],
     plugins: [plugin],

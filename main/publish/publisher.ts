@@ -5,6 +5,7 @@ import type { PluginStore } from '../third-party/plugin-store.ts';
 import { stoppedRoutes } from '../projects/stopped-routes.ts';
 import type { FleetKeys } from '../vault/fleet-secrets.ts';
 import { PEPPER_PURPOSE } from '../vault/key-store.ts';
+import type { WriteStops } from '../projects/write-stops.ts';
 import type { ClearResources, ProjectStore, SettingsStore, Vault } from '../contracts.ts';
 import type { KeyStore } from '../key-contracts.ts';
 
@@ -24,7 +25,7 @@ export interface PublisherParts {
   vault: Pick<Vault, 'derive'>;
   keys: Pick<KeyStore, 'entries'>;
   settings: Pick<SettingsStore, 'current'>;
-  projects: Pick<ProjectStore, 'stopped'>;
+  projects: Pick<ProjectStore, 'stopped'> & { readonly writeStops: Pick<WriteStops, 'list'> };
   resources: Pick<ClearResources, 'all' | 'wanted'>;
   pluginStore: Pick<PluginStore, 'loads'>;
   refuseAllKeys(): boolean;
@@ -69,6 +70,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       stoppedRoutes: stoppedRoutes(parts.projects),
       resources: parts.resources.all(),
       plugins: parts.pluginStore.loads(),
+      writeStops: parts.projects.writeStops.list(),
       refuseAllKeys: parts.refuseAllKeys(),
       refuseFleetKeys: parts.fleetKeys.refused,
     }),

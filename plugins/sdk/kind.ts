@@ -309,6 +309,63 @@ export class ScopeMissingError extends NodeError {
   }
 }
 
+/** The part of the limits of a tag that refuses a write. */
+export type LimitName = 'min' | 'max' | 'maxStep' | 'perSecond' | 'onlyWhile';
+
+/** What a limit of the writes of a tag compared (docs/spec/nodes.md#write-limits). */
+export interface RefusedWrite {
+  readonly tag: string;
+  readonly limit: LimitName;
+  readonly expected: string;
+  readonly found: string;
+  /** Seconds; of the tag in a condition, if it has a time. */
+  readonly age: number | null;
+}
+
+/** A limit of the tag refuses a write: the caller receives 409. */
+export class InterlockError extends NodeError {
+  readonly refused: RefusedWrite;
+
+  constructor(refused: RefusedWrite) {
+    const { tag, expected, found, age } = refused;
+    const old = age === null ? '' : `, ${age} s old`;
+    super('interlock', `a write limit of ${tag} expects ${expected}; found ${found}${old}`);
+    this.name = 'InterlockError';
+    this.refused = refused;
+  }
+}
+
+/** Why a stop refuses every write; `of`: what is stopped, or the tag that stops the project. */
+export interface StoppedWrite {
+  readonly of: 'project' | 'device' | 'tag';
+  readonly name: string;
+  readonly reason: string;
+  /** RFC 3339; null: until a user or the tag ends it. */
+  readonly until: string | null;
+}
+
+/** Writes are stopped: the caller receives 409. */
+export class WriteStoppedError extends NodeError {
+  readonly stopped: StoppedWrite;
+
+  constructor(tag: string, stopped: StoppedWrite) {
+    const { of, name, reason, until } = stopped;
+    const end = until === null ? '' : ` until ${until}`;
+    super('write_stopped', `${tag} is not written: the writes of the ${of} ${name} are stopped${end}: ${reason}`);
+    this.name = 'WriteStoppedError';
+    this.stopped = stopped;
+  }
+}
+
+/** Also of a call with several writes, one of which was refused; null: neither a limit of a tag nor a stop refused it. */
+export function refusedWriteOf(error: Error): RefusedWrite | StoppedWrite | null {
+  for (const one of [error, error.cause]) {
+    if (one instanceof InterlockError) return one.refused;
+    if (one instanceof WriteStoppedError) return one.stopped;
+  }
+  return null;
+}
+
 /** A thing that a limit of the API key does not include (docs/spec/keys.md#limits), with the entries of the limit. */
 export interface MissingLimit {
   readonly scope: Scope;

@@ -10,7 +10,7 @@ export interface AlarmPlace {
 
 export const STORE_FORWARD = '/store-forward';
 export type AlarmPage =
-  'storeForward' | 'token' | 'plugins' | 'gateway' | 'keys' | 'journal' | 'refusals' | 'pipelines';
+  'storeForward' | 'token' | 'plugins' | 'gateway' | 'keys' | 'journal' | 'refusals' | 'pipelines' | 'tags';
 
 const PLACES = {
   storeForward: { href: STORE_FORWARD, page: 'storeForward', needs: 'view' },
@@ -22,6 +22,7 @@ const PLACES = {
   journal: { href: '/journal', page: 'journal', needs: 'view_audit' },
   refusals: { href: '/journal?show=refusal', page: 'refusals', needs: 'view_audit' },
   pipelines: { href: '/pipelines', page: 'pipelines', needs: 'view' },
+  tags: { href: '/data/tags', page: 'tags', needs: 'view' },
 } as const satisfies Record<AlarmPage, AlarmPlace>;
 
 const PLACE_OF: Readonly<Record<string, AlarmPage>> = {
@@ -38,6 +39,7 @@ const PLACE_OF: Readonly<Record<string, AlarmPage>> = {
   caller_refused: 'refusals',
   share_used_up: 'refusals',
   pipeline_quarantined: 'pipelines',
+  writes_stopped: 'tags',
   pipeline_blocked: 'pipelines',
 };
 

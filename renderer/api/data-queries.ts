@@ -5,6 +5,7 @@ import { useRenewing } from './use-renewing.ts';
 
 /** Tags, variables and files of a project as hooks. */
 const VALUES_MS = 1_000;
+const STOPS_MS = 10_000;
 const ALL_VALUES_MS = 5_000;
 const VARIABLES_MS = 5_000;
 const FILES_MS = 10_000;
@@ -72,6 +73,30 @@ export function useDeleteTag(project: string) {
     ['tags'],
     (path: string) => call('DELETE /projects/:project/tags/:tag', { path: { project, tag: path } }),
     { awaited: false },
+  );
+}
+
+/** Stops of writes; read again now and then, because they end by themselves. */
+export function useWriteStops(project: string) {
+  return useQuery({
+    queryKey: ['write-stops', project],
+    queryFn: ({ signal }) => everyItem('GET /projects/:project/write-stops', { path: { project }, signal }),
+    refetchInterval: STOPS_MS,
+  });
+}
+
+export function useStopWrites(project: string) {
+  return useRenewing(
+    ['write-stops', 'status'],
+    (body: { device: string | null; reason: string; until: string | null }) =>
+      call('POST /projects/:project/write-stops', { path: { project }, body }),
+  );
+}
+
+/** `device`: its connection; null: the stop of the project. */
+export function useEndStop(project: string) {
+  return useRenewing(['write-stops', 'status'], (device: string | null) =>
+    call('POST /projects/:project/write-stops/end', { path: { project }, body: { device } }),
   );
 }
 

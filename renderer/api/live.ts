@@ -35,7 +35,7 @@ const OLD: Record<string, readonly string[]> = {
   presence: ['presence'],
   connection: ['connections'],
   query: ['queries'],
-  tag: ['tags'],
+  tag: ['tags', 'write-stops', 'status'],
   script: ['scripts'],
   variable: ['variables'],
   file: ['files'],

@@ -124,6 +124,7 @@ export function makeSnapshot(options: GatewayOptions, dataDir: string): Snapshot
     stoppedRoutes: options.stoppedRoutes ?? [],
     resources: options.resources ?? [],
     plugins: [],
+    writeStops: [],
     refuseAllKeys: options.refuseAllKeys ?? false,
     refuseFleetKeys: false,
   };

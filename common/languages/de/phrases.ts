@@ -10,6 +10,8 @@ export const phrases: PhraseTexts = {
   outage_refused: 'Das Gateway hat eine Änderung nicht rechtzeitig übernommen',
   outage_ended: 'Das Gateway ist abgestürzt',
 
+  writes_stopped: 'Schreibsperre im Projekt „{{project}}“',
+  device_stopped: 'Schreibsperre für das Gerät „{{device}}“ im Projekt „{{project}}“',
   key_revoked: 'Widerruf des Schlüssels „{{key}}“ im Projekt „{{project}}“',
   key_limited: 'engere Grenzen des Schlüssels „{{key}}“ im Projekt „{{project}}“',
   token_revoked: 'Widerruf des Service-Tokens „{{token}}“',

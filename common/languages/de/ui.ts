@@ -19,6 +19,8 @@ import { keysPage } from './ui/keys-page.ts';
 import { overviewPage } from './ui/overview-page.ts';
 import { people } from './ui/people.ts';
 import { keyLimits } from './ui/key-limits.ts';
+import { writeLimits } from './ui/write-limits.ts';
+import { writeStop } from './ui/write-stop.ts';
 import { pipelineList } from './ui/pipeline-list.ts';
 import { plugins } from './ui/plugins.ts';
 import { projectApply } from './ui/project-apply.ts';
@@ -672,6 +674,8 @@ export const ui: UiTexts = {
   gatewayPage,
   connections,
   keyLimits,
+  writeLimits,
+  writeStop,
   projectApply,
   tokens,
   fleet,

@@ -19,6 +19,8 @@ import { search } from './ui/search.ts';
 import { setupPage } from './ui/setup-page.ts';
 import { templates } from './ui/templates.ts';
 import { tokens } from './ui/tokens.ts';
+import { writeLimits } from './ui/write-limits.ts';
+import { writeStop } from './ui/write-stop.ts';
 
 /**
  * Texts that the admin UI loads after its first download; `ui` has their types. Other languages load them with the
@@ -47,4 +49,6 @@ export const later = {
   setupPage,
   templates,
   tokens,
+  writeLimits,
+  writeStop,
 };

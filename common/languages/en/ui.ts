@@ -18,6 +18,8 @@ import type { keyLimits } from './ui/key-limits.ts';
 import type { projectApply } from './ui/project-apply.ts';
 import type { fleet } from './ui/fleet.ts';
 import type { tokens } from './ui/tokens.ts';
+import type { writeLimits } from './ui/write-limits.ts';
+import type { writeStop } from './ui/write-stop.ts';
 import { keysPage } from './ui/keys-page.ts';
 import { overviewPage } from './ui/overview-page.ts';
 import { people } from './ui/people.ts';
@@ -676,6 +678,8 @@ export const ui = {
   search: {} as typeof search,
   templates: {} as typeof templates,
   keyLimits: {} as typeof keyLimits,
+  writeLimits: {} as typeof writeLimits,
+  writeStop: {} as typeof writeStop,
   projectApply: {} as typeof projectApply,
   tokens: {} as typeof tokens,
   fleet: {} as typeof fleet,

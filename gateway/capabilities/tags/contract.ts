@@ -1,6 +1,7 @@
 import type { DeviceFigures } from '#common/control/messages.ts';
 import type { TagDefinition, TagQuality, TagSource, TagValue } from '#common/model/tag.ts';
 import type { Logger } from '#common/node/log.ts';
+import type { SendBefore } from './send-before.ts';
 
 /** One value from a source. `time` is the time of the source, or of the arrival, in milliseconds since 1970. */
 export interface Sample {
@@ -45,9 +46,9 @@ export interface TagProvider {
   configure(tags: readonly TagDefinition[]): void;
   /**
    * Resolves when the source has accepted the value; throws NodeError `device_unreachable`, `target_refused`,
-   * `tag_write_failed`, `tag_read_only`.
+   * `tag_write_failed`, `tag_read_only`; `interlock` instead of sending it after `sendBefore`.
    */
-  write(tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void>;
+  write(tag: TagDefinition, value: unknown, signal: AbortSignal, sendBefore?: SendBefore): Promise<void>;
   close(): Promise<void>;
 }
 

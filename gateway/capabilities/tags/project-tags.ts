@@ -19,6 +19,7 @@ import { TagEntry } from './tag-entry.ts';
 import { ENDLESS, type Steps, TagTree } from './tag-tree.ts';
 import { typedValue } from './typed-value.ts';
 import { Watcher } from './watcher.ts';
+import { WriteGate } from './write-gate.ts';
 import { refuseReadOnly } from './writable.ts';
 
 export const WATCHERS_MAX = 1_000;
@@ -30,10 +31,17 @@ export class ProjectTags implements SlotTarget {
   readonly #slots: ProviderSlots;
   readonly #entries = new Map<string, TagEntry>();
   readonly #watchers = new Set<Watcher>();
+  readonly #gate = new WriteGate((path) => this.#entries.get(path));
+  readonly #refuseStopped: (entry: TagEntry) => void;
+  /** Tags that stop the writes of the project. */
+  #stoppers: readonly TagEntry[] = [];
+  readonly #writing = new Set<Promise<void>>();
   #tree = new TagTree<TagEntry>([]);
   #chars = 0;
 
-  constructor(parts: SlotParts) {
+  /** `refuseStopped` throws WriteStoppedError. */
+  constructor(parts: SlotParts, refuseStopped: (entry: TagEntry) => void) {
+    this.#refuseStopped = refuseStopped;
     this.#log = parts.log;
     this.#slots = new ProviderSlots(parts, this);
   }
@@ -52,6 +60,7 @@ export class ProjectTags implements SlotTarget {
     for (const entry of gone) this.#remove(entry, changed);
     const added = tags.filter((tag) => this.#put(tag, changed)).map(({ path }) => path);
     if (gone.length > 0 || added.length > 0) this.#tree = new TagTree(this.#entries.values());
+    this.#stoppers = [...this.#entries.values()].filter(({ definition }) => definition.stopsWrites === true);
     for (const { slot, tags: own } of this.#slots.match(tags, connections, changed)) {
       this.#move(own, slot);
       slot.configure(own);
@@ -92,14 +101,31 @@ export class ProjectTags implements SlotTarget {
     return [...found].map(({ value }) => value);
   }
 
-  /** Throws NodeError `tag_unknown`, `tag_read_only`, `tag_type`, `device_unreachable`, `target_refused`, `tag_write_failed`. */
+  /**
+   * Throws NodeError `tag_unknown`, `tag_read_only`, `tag_type`, `interlock`, `write_stopped`,
+   * `device_unreachable`, `target_refused`, `tag_write_failed`.
+   */
   async write(path: string, value: unknown, signal: AbortSignal): Promise<void> {
-    const { definition, slot } = this.#known(path);
+    const entry = this.#known(path);
+    const { definition, slot } = entry;
     refuseReadOnly(definition);
     const typed = typedValue(definition.type, value);
     if ('fault' in typed) throw new NodeError('tag_type', `${path}: ${typed.fault}`);
     if (slot === null) throw new NodeError('device_unreachable', `${path}: its source has ended`);
-    await slot.write(definition, typed.value, signal);
+    this.#refuseStopped(entry);
+    const sendBefore = this.#gate.admit(entry, typed.value, this.#stoppers);
+    const writing = slot.write(definition, typed.value, signal, sendBefore);
+    this.#writing.add(writing);
+    try {
+      await writing;
+    } finally {
+      this.#writing.delete(writing);
+    }
+  }
+
+  /** Resolves when the writes that have begun have ended. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#writing);
   }
 
   /** Throws NodeError `tag_watchers_full`. */

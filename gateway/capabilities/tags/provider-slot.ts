@@ -2,6 +2,7 @@ import type { TagDefinition } from '#common/model/tag.ts';
 import type { Logger } from '#common/node/log.ts';
 import { NodeError } from '#sdk';
 import type { Sample, TagProvider, TagSink } from './contract.ts';
+import type { SendBefore } from './send-before.ts';
 
 /** Receives the samples of a slot while it is open. */
 export interface SlotTarget {
@@ -53,10 +54,10 @@ export class ProviderSlot {
    * Throws NodeError: that of the provider, `device_unreachable` without a provider, `tag_write_failed` for unexpected
    * errors.
    */
-  async write(tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void> {
+  async write(tag: TagDefinition, value: unknown, signal: AbortSignal, sendBefore: SendBefore = null): Promise<void> {
     if (this.#provider === null) throw new NodeError('device_unreachable', `${tag.path}: ${this.#missing}`);
     try {
-      await this.#provider.write(tag, value, signal);
+      await this.#provider.write(tag, value, signal, sendBefore);
     } catch (error) {
       if (error instanceof NodeError) throw error;
       this.#log.error('a tag could not be written', { tag: tag.path, error });

@@ -25,6 +25,8 @@ export class TagEntry {
   slot: ProviderSlot | null = null;
   /** Characters of the value; 0 for numbers and booleans. */
   chars = 0;
+  /** When the last sample arrived, by `performance.now()`. */
+  heardMs = -Infinity;
   /** The last sample, converted to the tag's type if possible; null before the first and while the source is lost. */
   #sample: Sample | null = null;
 
@@ -55,6 +57,7 @@ export class TagEntry {
     const behindMs = hasMoment && sample.arrived !== true ? (this.#sample?.time ?? time) - time : 0;
     if (behindMs > 0 && behindMs <= LATE_MS_MAX) return false;
     this.#take({ ...sample, time });
+    this.heardMs = performance.now();
     return true;
   }
 

@@ -8,7 +8,9 @@
  * (tag-entry.ts).
  * Limits: project-tags.ts, typed-value.ts.
  */
+import { setTimeout } from 'node:timers/promises';
 import { type DeviceFigures, FIGURES_MAX } from '#common/control/messages.ts';
+import type { WriteStop } from '#common/model/write-stop.ts';
 import { NO_RESOURCES } from '#common/model/resources.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { TargetGuard } from '#net/target-guard.ts';
@@ -20,6 +22,7 @@ import { ProjectTags } from './project-tags.ts';
 import { refuseStale } from './refuse-stale.ts';
 import type { DeviceProviders, TagDisk } from './providers.ts';
 import { writeMany } from './write-many.ts';
+import { WriteStops } from './write-stops.ts';
 
 export type TagCalls = 'tags.read' | 'tags.readMany' | 'tags.write' | 'tags.writeMany';
 
@@ -32,21 +35,36 @@ export interface TagsParts {
   readonly providers: DeviceProviders;
 }
 
-export type LiveTags = Capability<TagCalls> & Tags & TagFigures;
+interface StoppableWrites {
+  /**
+   * The stops of all projects. Resolves when the writes that had begun have ended, and after STOP_SETTLES_MS_MAX at the
+   * latest.
+   */
+  stopWrites(stops: readonly WriteStop[]): Promise<void>;
+}
+
+export type LiveTags = Capability<TagCalls> & Tags & TagFigures & StoppableWrites;
+
+/** Well within the 2 s of an acknowledgement. */
+export const STOP_SETTLES_MS_MAX = 1_000;
 
 export function createTags(parts: TagsParts): LiveTags {
   const projects = new Map<string, ProjectTags>();
   const closing = new Set<Promise<void>>();
+  const stops = new WriteStops();
 
   function of(project: string): ProjectTags {
     const known = projects.get(project);
     if (known !== undefined) return known;
     const { log } = parts;
-    const made = new ProjectTags({
-      log,
-      closing,
-      open: (source, connections, sink) => openProvider(parts, source, connections, { project, sink, log }),
-    });
+    const made = new ProjectTags(
+      {
+        log,
+        closing,
+        open: (source, connections, sink) => openProvider(parts, source, connections, { project, sink, log }),
+      },
+      (entry) => stops.refuse(project, entry),
+    );
     projects.set(project, made);
     return made;
   }
@@ -88,6 +106,12 @@ export function createTags(parts: TagsParts): LiveTags {
         await writeMany(of(project), writes, signal);
         return null;
       },
+    },
+    async stopWrites(given) {
+      stops.set(given);
+      const stopped = new Set(given.map(({ project }) => project));
+      const settled = [...stopped].map((project) => projects.get(project)?.settled() ?? Promise.resolve());
+      await Promise.race([Promise.all(settled), setTimeout(STOP_SETTLES_MS_MAX, undefined, { ref: false })]);
     },
     devices() {
       const all: DeviceFigures[] = [];

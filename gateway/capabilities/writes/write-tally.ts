@@ -24,7 +24,7 @@ const UNKNOWN: ReadonlySet<NodeCode> = new Set<NodeCode>([
 ]);
 
 /** Refusals by Sluice itself, right before the write. */
-const NOT_PERFORMED: ReadonlySet<NodeCode> = new Set<NodeCode>(['audit_unavailable']);
+const NOT_PERFORMED: ReadonlySet<NodeCode> = new Set<NodeCode>(['audit_unavailable', 'interlock', 'write_stopped']);
 
 /** The end of write `index` of a call that failed after `done` writes. */
 export function endOf(error: unknown, index: number, done: number): Ended {

@@ -62,6 +62,7 @@ export function emptySnapshot(changes: Partial<Snapshot> = {}): Snapshot {
     stoppedRoutes: [],
     resources: [],
     plugins: [],
+    writeStops: [],
     refuseAllKeys: false,
     refuseFleetKeys: false,
     ...changes,

@@ -7,6 +7,7 @@ import { fieldFault } from '#api/field-fault.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { ChoiceField, TextField } from '#ui/form-fields.tsx';
 import { useEditConflict } from '#ui/edit-conflict.tsx';
+import { LimitFields } from './limit-fields.tsx';
 import { SourceFields } from './source-fields.tsx';
 import {
   canBeWritten,
@@ -30,7 +31,7 @@ interface Props {
   onClose: () => void;
 }
 
-const SHOWN_FIELDS = ['path', 'title', 'type', 'unit', 'source', 'writable', 'history'];
+const SHOWN_FIELDS = ['path', 'title', 'type', 'unit', 'source', 'writable', 'history', 'writeLimits', 'stopsWrites'];
 
 /** Creates or changes a tag: its properties, the source of its values, and whether they are recorded. */
 export function TagDialog({ project, tag, folder, onSaved, onClose }: Props) {
@@ -100,6 +101,9 @@ export function TagDialog({ project, tag, folder, onSaved, onClose }: Props) {
       </div>
       <SourceFields project={project} fields={fields} faultAt={faultAt} onChange={change} />
       <Ticks fields={fields} faultAt={faultAt} onChange={change} />
+      {fields['writable'] === 'true' && canBeWritten(fields) && (
+        <LimitFields project={project} fields={fields} faultAt={faultAt} onChange={change} />
+      )}
     </FormDialog>
   );
 }
@@ -133,6 +137,18 @@ function Ticks({ fields, faultAt, onChange }: FieldsProps & { faultAt: (path: st
             <>
               {t('data.field.writable')}
               <small>{t('data.help.writable')}</small>
+            </>
+          }
+        />
+      )}
+      {fields['type'] === 'boolean' && (
+        <Checkbox
+          checked={fields['stops'] === 'true'}
+          onChange={(event) => onChange({ stops: event.currentTarget.checked ? 'true' : '' })}
+          label={
+            <>
+              {t('writeLimits.stops')}
+              <small>{t('writeLimits.stopsHelp')}</small>
             </>
           }
         />

@@ -1,11 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import type { TagDefinition } from '#common/model/tag.ts';
+import { limitsInWords } from './limits-in-words.ts';
 import { SOURCE_FIELDS } from './tag-fields.ts';
 
 /** The properties of a tag: type and unit, source of its values, and recording. */
 export function TagFacts({ tag }: { tag: TagDefinition }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { type, unit, source, writable, history } = tag;
+  const limits = limitsInWords(tag.writeLimits, t, i18n.language);
   const given: Record<string, unknown> = source;
   return (
     <dl className="facts">
@@ -28,6 +30,18 @@ export function TagFacts({ tag }: { tag: TagDefinition }) {
       })}
       <dt>{t('data.field.writable')}</dt>
       <dd>{writable ? t('data.yes') : t('data.no')}</dd>
+      {writable && (
+        <>
+          <dt>{t('writeLimits.title')}</dt>
+          <dd>{limits === '' ? t('writeLimits.none') : limits}</dd>
+        </>
+      )}
+      {tag.stopsWrites === true && (
+        <>
+          <dt>{t('writeLimits.stops')}</dt>
+          <dd>{t('writeLimits.stopsFact')}</dd>
+        </>
+      )}
       {history !== null && (
         <>
           <dt>{t('data.field.recorded')}</dt>

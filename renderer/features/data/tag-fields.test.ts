@@ -47,6 +47,7 @@ test.each(SOURCES)('a tag of $provider is read back from its form unchanged', (s
     unit: 'm',
     source,
     writable: source.provider !== 'simulator',
+    writeLimits: { max: 5, onlyWhile: [{ tag: 'mode', is: '=', value: 'Remote' }] },
     history: { deadband: 0.5, maxInterval: 60 },
   });
   expect(definitionOf(fieldsOf(tag))).toEqual(tag);

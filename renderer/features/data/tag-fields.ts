@@ -1,4 +1,5 @@
 import type { TagDefinition, TagSource, TagType } from '#common/model/tag.ts';
+import { limitFieldsOf, limitsRequest } from './limit-values.ts';
 
 /** A tag in its form: every field is a text, a checkbox "true" or "". */
 export type Provider = TagSource['provider'];
@@ -117,6 +118,8 @@ export function newTagFields(folder: string): TagFields {
     recorded: '',
     deadband: '0',
     maxInterval: '3600',
+    stops: '',
+    ...limitFieldsOf(undefined),
     ...sourceFields('memory'),
   };
 }
@@ -145,6 +148,8 @@ export function fieldsOf(tag: TagDefinition): TagFields {
     recorded: ticked(tag.history !== null),
     deadband: String(tag.history?.deadband ?? 0),
     maxInterval: String(tag.history?.maxInterval ?? 3_600),
+    stops: ticked(tag.stopsWrites === true),
+    ...limitFieldsOf(tag.writeLimits),
     ...sourceFields(tag.source.provider),
     ...Object.fromEntries(own),
   };
@@ -165,13 +170,17 @@ export function definitionOf(fields: TagFields): unknown {
     const value = fields[spec.name] ?? '';
     return value === '' && spec.optional ? [] : [[spec.name, sourceValue(spec, value)]];
   });
+  const writable = fields['writable'] === 'true' && canBeWritten(fields);
+  const writeLimits = limitsRequest(fields, numberOr);
   return {
     path: fields['path']?.trim(),
     title: fields['title']?.trim(),
     type: fields['type'],
     unit: fields['unit']?.trim(),
     source: { provider, ...Object.fromEntries(source) },
-    writable: fields['writable'] === 'true' && canBeWritten(fields),
+    writable,
+    ...(writeLimits !== undefined && { writeLimits }),
+    ...(fields['stops'] === 'true' && fields['type'] === 'boolean' && { stopsWrites: true }),
     history:
       fields['recorded'] === 'true'
         ? { deadband: numberOr(fields['deadband']), maxInterval: numberOr(fields['maxInterval']) }

@@ -15,6 +15,8 @@ import { useAddress } from '#ui/use-address.ts';
 import { RowMenu } from '#ui/row-menu.tsx';
 import { DataHead } from './data-head.tsx';
 import { exportTags } from './download.ts';
+import { StopWritesDialog } from './stop-writes-dialog.tsx';
+import { WriteStopNotes } from './write-stop-notes.tsx';
 import { ImportTagsDialog } from './import-tags-dialog.tsx';
 import { TagDetails } from './tag-details.tsx';
 import { TagDialog } from './tag-dialog.tsx';
@@ -24,7 +26,7 @@ import { TagTable } from './tag-table.tsx';
 /** With more tags than this, bad ones are searched only on request. */
 const WATCHED_MAX = 1_000;
 
-type Open = 'none' | 'create' | 'import';
+type Open = 'none' | 'create' | 'import' | 'stop';
 
 /** Live values of the plant, by folder. */
 export function TagsPart({ project }: { project: string }) {
@@ -47,6 +49,7 @@ export function TagsPart({ project }: { project: string }) {
       />
       {all.isError && !tags.isError && <LoadError error={all.error} title={t('data.tags.noValues')} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
+      <WriteStopNotes project={project} />
       <LoadingRows of={tags} />
       {tags.data?.length === 0 && <NoTags onOpen={setOpen} />}
       {tags.data && count > 0 && (
@@ -83,6 +86,7 @@ export function TagsPart({ project }: { project: string }) {
           onClose={() => setOpen('none')}
         />
       )}
+      {open === 'stop' && <StopWritesDialog project={project} onClose={() => setOpen('none')} />}
       {open === 'import' && (
         <ImportTagsDialog
           project={project}
@@ -121,8 +125,10 @@ interface ActionsProps {
 function TagActions({ project, tags, onOpen }: ActionsProps) {
   const { t } = useTranslation();
   const mayEdit = usePermission('edit_pipelines');
+  const mayRun = usePermission('run_pipelines');
   return (
     <>
+      {mayRun && <Button onClick={() => onOpen('stop')}>{t('writeStop.menu')}</Button>}
       <RowMenu label={t('data.tags.more')}>
         <Menu.Item disabled={tags.length === 0} onClick={() => exportTags(project, tags)}>
           {t('data.tags.export')}

@@ -55,6 +55,7 @@ const NEEDED = {
   gateway: 'access_settings',
   route: 'edit_pipelines',
   pipeline: 'edit_pipelines',
+  tags: 'edit_pipelines',
   pipelines: 'view',
   routes: 'view',
   overview: 'view',
@@ -109,6 +110,8 @@ function addressOf(place: Place, { project, pipeline, compared, ...call }: Refus
     }
     case 'gateway':
       return '/settings/gateway';
+    case 'tags':
+      return '/data/tags';
     case 'overview':
       return '/';
     case 'routes':

@@ -16,6 +16,8 @@ export const codes: Record<ErrorCode, string> = {
   key_wrong_project: 'Der API-Schlüssel gehört zu einem anderen Projekt',
   scope_missing: 'Dem API-Schlüssel fehlt ein Scope',
   limit_missing: 'Das liegt außerhalb der Grenzen des API-Schlüssels',
+  interlock: 'Eine Grenze des Tags verhindert den Schreibzugriff',
+  write_stopped: 'Schreibzugriffe sind gesperrt',
   rate_limited: 'Zu viele Anfragen',
   payload_too_large: 'Der Body der Anfrage ist zu groß',
   unsupported_media_type: 'Der Body hat ein Format, das nicht angenommen wird',

@@ -126,6 +126,14 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     meaning: 'Die Quelle des Tags ist nicht beschreibbar.',
     remedy: 'Ein anderes Tag schreiben oder die Quelle ändern.',
   },
+  interlock: {
+    meaning: 'Eine Schreibgrenze des Tags lässt den Wert nicht zu, oder eine ihrer Bedingungen ist nicht erfüllt.',
+    remedy: 'Die Meldung nennt, was verglichen wurde. Schreiben, wenn es passt, oder die Grenzen des Tags ändern.',
+  },
+  write_stopped: {
+    meaning: 'Schreibzugriffe des Projekts oder des Geräts sind gesperrt.',
+    remedy: 'Das Ende der Sperre abwarten oder sie auf der Seite Tags aufheben.',
+  },
   tag_type: { meaning: 'Der Wert hat nicht den Typ des Tags.', remedy: 'Den Wert vorher umwandeln.' },
   tag_write_failed: {
     meaning: 'Gerät oder Broker hat den Wert nicht angenommen.',

@@ -232,6 +232,14 @@ export const refusals = refusalTexts({
     lead: 'Ein Wert, den `{{call}}` braucht, ist zu alt.',
     rest: 'Der Knoten `{{node}}` hat ihn abgelehnt. Meldung: „{{cause}}“',
   },
+  interlock: {
+    lead: 'Eine Grenze des Tags hat einen Schreibzugriff von `{{call}}` verhindert.',
+    rest: 'Der Knoten `{{node}}` hat nichts geschrieben. Meldung: „{{cause}}“',
+  },
+  write_stopped: {
+    lead: 'Schreibzugriffe sind gesperrt, und `{{call}}` wollte schreiben.',
+    rest: 'Der Knoten `{{node}}` hat nichts geschrieben. Meldung: „{{cause}}“',
+  },
   value_invalid: {
     lead: 'Der Knoten `{{node}}` kann einen Wert von {{who}} nicht verarbeiten.',
     rest: '{{cause}}',

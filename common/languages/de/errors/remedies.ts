@@ -193,6 +193,22 @@ export const remedies = remedyTexts({
     help: 'Das Höchstalter im Knoten {{node}} anheben, falls der Aufrufer solche Werte verwenden kann.',
     act: 'Pipeline öffnen',
   },
+  awaitLimits: {
+    title: 'Schreiben, wenn die Bedingungen erfüllt sind',
+    help: 'Die Meldung nennt den verglichenen Wert. Den Aufruf wiederholen, sobald er passt.',
+    act: '',
+  },
+  tagLimits: {
+    title: 'Die Schreibgrenzen des Tags ändern',
+    help: 'Ist dieser Schreibzugriff gewollt, sind die Grenzen zu eng.',
+    act: 'Daten öffnen',
+  },
+  endStop: {
+    title: 'Die Schreibsperre aufheben',
+    help: 'Wenn ihr Grund nicht mehr besteht: auf der Seite Tags oder über das Tag, das sperrt.',
+    act: 'Daten öffnen',
+  },
+  awaitStop: { title: 'Das Ende abwarten', help: 'Die Meldung nennt das Ende, falls es eines gibt.', act: '' },
   raiseTimeout: { title: 'Mehr Zeit erlauben', help: 'Den Timeout der Route erhöhen.', act: 'Route öffnen' },
   everyPath: {
     title: 'Auf jedem Weg antworten',

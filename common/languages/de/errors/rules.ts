@@ -41,6 +41,7 @@ export const rules = ruleTexts({
   one_at_least: 'Mindestens einen Eintrag angeben.',
   range: 'Einen Wert von {{from}} bis {{to}} eingeben.',
   number_min: 'Eine Zahl ab {{min}} eingeben.',
+  number_above: 'Eine Zahl über {{min}} eingeben.',
   number_max: 'Eine Zahl bis {{max}} eingeben.',
   port: 'Einen Port von 0 bis {{to}} eingeben (0 = ein beliebiger freier).',
   exactly_one: 'Genau eines angeben: {{fields}}.',
@@ -75,6 +76,9 @@ export const rules = ruleTexts({
     'Der Port {{port}} von {{node}} führt zur Antwort {{reply}}, die immer {{status}} sendet. Aufrufer halten den Fehler für einen Erfolg.',
   target_blocked:
     'Das Ziel {{target}} liegt auf diesem PC oder ist link-local und wird nicht aufgerufen. In der Einstellung „Erlaubte interne Ziele“ eintragen.',
+  time_ahead: 'Einen Zeitpunkt in der Zukunft angeben.',
+  limit_of_number: 'Diese Grenze gilt nur für Zahlen, der Typ des Tags ist aber {{type}}.',
+  type_of_stop: 'Den Typ boolean wählen: Dieses Tag sperrt Schreibzugriffe.',
   tag_read_only: 'Das Tag „{{tag}}“ ist nicht beschreibbar. Ein beschreibbares wählen.',
   route_taken: '{{route}} wird schon von der laufenden Pipeline {{pipeline}} in {{project}} beantwortet.',
   role_missing: 'Es gibt keine Rolle „{{name}}“. Möglich sind: {{known}}.',

@@ -97,7 +97,11 @@ export const acts = {
       end: 'Sitzung beendet',
     },
     setup: 'Sluice eingerichtet',
-    tag: { import: 'Tags importiert' },
+    tag: {
+      import: 'Tags importiert',
+      'stop-writes': 'Schreibzugriffe gesperrt',
+      'allow-writes': 'Schreibsperre aufgehoben',
+    },
     vault: { confirm: 'Älterer Tresor bestätigt' },
   },
 };

@@ -220,6 +220,14 @@ export const refusals = refusalTexts({
     lead: 'A value that `{{call}}` needs is too old.',
     rest: 'The node `{{node}}` refused it: {{cause}}.',
   },
+  interlock: {
+    lead: 'A limit of the tag refused a write of `{{call}}`.',
+    rest: 'The node `{{node}}` wrote nothing: {{cause}}.',
+  },
+  write_stopped: {
+    lead: 'Writes are stopped, and `{{call}}` wanted to write.',
+    rest: 'The node `{{node}}` wrote nothing: {{cause}}.',
+  },
   value_invalid: {
     lead: 'The node `{{node}}` cannot use a value from {{who}}.',
     rest: '{{cause}}',

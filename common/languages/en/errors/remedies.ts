@@ -161,6 +161,22 @@ export const remedies = remedyTexts({
     help: 'Raise the maximum age in the node {{node}}, if its caller can use them.',
     act: 'Open pipeline',
   },
+  awaitLimits: {
+    title: 'Write when the conditions hold',
+    help: 'The cause names the value that was compared. Send the call again when it fits.',
+    act: '',
+  },
+  tagLimits: {
+    title: 'Change the write limits of the tag',
+    help: 'If this write is intended, the limits are too narrow.',
+    act: 'Open Data',
+  },
+  endStop: {
+    title: 'End the write stop',
+    help: 'If its reason is over: on the Tags page, or by the tag that stops writes.',
+    act: 'Open Data',
+  },
+  awaitStop: { title: 'Wait until it ends', help: 'The cause names its end, if it has one.', act: '' },
   raiseTimeout: { title: 'Allow more time', help: 'Raise the Timeout of the route.', act: 'Open route' },
   everyPath: {
     title: 'Reply on every path',

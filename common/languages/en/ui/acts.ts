@@ -94,7 +94,7 @@ export const acts = {
       end: 'Session ended',
     },
     setup: 'Sluice set up',
-    tag: { import: 'Tags imported' },
+    tag: { import: 'Tags imported', 'stop-writes': 'Writes stopped', 'allow-writes': 'Write stop ended' },
     vault: { confirm: 'Older vault confirmed' },
   },
 };

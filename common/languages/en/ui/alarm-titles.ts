@@ -22,6 +22,7 @@ export const alarmTitle = {
   disk_low: 'Disk space is low',
   disk_reserve: 'The disk is down to its reserve',
   disk_full: 'The disk is full',
+  writes_stopped: 'Writes are stopped',
   changes_unsaved: 'Changes are in force but not saved',
   changes_undone_by_restart: 'A restart would undo changes',
   changes_unreadable: 'Restrictions of another version are not in force',

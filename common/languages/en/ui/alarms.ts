@@ -19,6 +19,7 @@ export const alarms = {
     gateway: 'Open Gateway settings',
     journal: 'Open Journal',
     refusals: 'Show refusals',
+    tags: 'Show tags',
     pipelines: 'Open Pipelines',
   },
   shelveMenu: 'Shelve…',

@@ -1,11 +1,10 @@
 import type { ConnectionTest } from '#common/control/messages.ts';
-import type { TagDefinition } from '#common/model/tag.ts';
 import type { Logger } from '#common/node/log.ts';
 import { NodeError } from '#sdk';
 import { createBackoff } from '../backoff.ts';
 import type { ProviderParts, TagProvider } from '../contract.ts';
 import type { DeviceProviders } from '../providers.ts';
-import { DeviceProxy, type ProxyHost } from './device-proxy.ts';
+import { DeviceProxy, type ProxyHost, type TagWrite } from './device-proxy.ts';
 import { DeviceThread } from './device-thread.ts';
 import { IDLE_MS, PROVIDER_CLOSE_MS_MAX, SETTINGS_MS_MAX, SETTINGS_ACK_MS_MAX, STEADY_MS } from './limits.ts';
 import type { AnyDevice, Answer, Order, Report } from './messages.ts';
@@ -74,7 +73,7 @@ export class DeviceDrivers {
         return trouble();
       },
       order: (order) => this.#order(order),
-      write: (id, tag, value, signal) => this.#write(id, tag, value, signal),
+      write: (id, write, signal) => this.#write(id, write, signal),
       close: (id) => this.#close(id),
     };
   }
@@ -162,10 +161,10 @@ export class DeviceDrivers {
     return proxy;
   }
 
-  async #write(id: number, tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void> {
+  async #write(id: number, write: TagWrite, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#trouble !== null) throw new NodeError('device_unreachable', this.#trouble);
-    await this.#writes.write({ id, project: this.#proxies.get(id)?.project ?? '' }, tag, value, signal);
+    await this.#writes.write({ id, project: this.#proxies.get(id)?.project ?? '' }, write, signal);
   }
 
   async #close(id: number): Promise<void> {

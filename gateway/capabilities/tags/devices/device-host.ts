@@ -75,19 +75,23 @@ export class DeviceHost {
     hosted.slot.configure(tags);
   }
 
-  async #write({ id, write, tag, value }: Extract<Order, { do: 'write' }>): Promise<void> {
+  async #write(order: Extract<Order, { do: 'write' }>): Promise<void> {
+    const { write } = order;
     const abort = new AbortController();
     this.#writes.set(write, abort);
-    const error = await this.#attempt(id, tag, value, abort.signal);
+    const error = await this.#attempt(order, abort.signal);
     this.#writes.delete(write);
     this.#reporter.answer({ to: 'write', write, error });
   }
 
-  async #attempt(id: number, tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<WireError | null> {
+  async #attempt(
+    { id, tag, value, sendBefore }: Extract<Order, { do: 'write' }>,
+    signal: AbortSignal,
+  ): Promise<WireError | null> {
     try {
       const hosted = this.#hosted.get(id);
       if (hosted === undefined) throw new NodeError('device_unreachable', `${tag.path}: its source has ended`);
-      await hosted.slot.write(tag, value, signal);
+      await hosted.slot.write(tag, value, signal, sendBefore);
       return null;
     } catch (error) {
       // The slot throws no other errors.

@@ -11,6 +11,7 @@ import { until } from '#test/until.ts';
 import { peer, write } from './peers.testing.ts';
 import { modbusConnection, modbusTag } from '../modbus/modbus-tag.testing.ts';
 import { mqttConnection, mqttTag } from '../mqtt/mqtt-tag.testing.ts';
+import { clockMs } from '../send-before.ts';
 import { openDevices } from './devices.testing.ts';
 import { measureLag } from './lag-meter.testing.ts';
 
@@ -30,6 +31,8 @@ describe('Modbus', () => {
     expect(sink.reason('refused')).toBe('illegal data address');
     await write(provider, word, 8);
     await until('read back', () => sink.value('word') === 8);
+    const late = provider.write(word, 9, AbortSignal.timeout(8_000), clockMs() - 1);
+    await expect(late).rejects.toMatchObject({ code: 'interlock' });
     expect((await plc.report()).values.holding).toMatchObject({ 0: 8 });
     await expect(write(provider, word, 70_000)).rejects.toMatchObject({ code: 'tag_type' });
     await expect(write(provider, input, 1)).rejects.toMatchObject({ code: 'tag_read_only' });

@@ -1,5 +1,6 @@
 import type { TagDefinition } from '#common/model/tag.ts';
 import type { TagProvider, TagSink } from '../contract.ts';
+import type { SendBefore } from '../send-before.ts';
 import type { AnyDevice, News, Order } from './messages.ts';
 
 /** The operations that a proxy needs from the owner of the thread. */
@@ -7,8 +8,14 @@ export interface ProxyHost {
   /** Why the thread is unavailable; null while it runs or starts. */
   readonly trouble: string | null;
   order(order: Order): void;
-  write(id: number, tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void>;
+  write(id: number, write: TagWrite, signal: AbortSignal): Promise<void>;
   close(id: number): Promise<void>;
+}
+
+export interface TagWrite {
+  readonly tag: TagDefinition;
+  readonly value: unknown;
+  readonly sendBefore: SendBefore;
 }
 
 export interface ProxyParts {
@@ -54,8 +61,8 @@ export class DeviceProxy implements TagProvider {
     return this.#parts.project;
   }
 
-  write(tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void> {
-    return this.#parts.host.write(this.#parts.id, tag, value, signal);
+  write(tag: TagDefinition, value: unknown, signal: AbortSignal, sendBefore: SendBefore = null): Promise<void> {
+    return this.#parts.host.write(this.#parts.id, { tag, value, sendBefore }, signal);
   }
 
   close(): Promise<void> {

@@ -3,6 +3,7 @@ import type { ConnectionTest } from '#common/control/messages.ts';
 import type { TagDefinition } from '#common/model/tag.ts';
 import type { LogFields, LogLevel } from '#common/node/log.ts';
 import type { Sample } from '../contract.ts';
+import type { SendBefore } from '../send-before.ts';
 import type { DeviceConnection, DeviceKind } from '../providers.ts';
 
 export type AnyDevice = { [K in DeviceKind]: DeviceConnection<K> }[DeviceKind];
@@ -27,6 +28,7 @@ export type Order =
       readonly write: number;
       readonly tag: TagDefinition;
       readonly value: unknown;
+      readonly sendBefore: SendBefore;
     }
   | { readonly do: 'cancel'; readonly write: number }
   | { readonly do: 'close'; readonly id: number }

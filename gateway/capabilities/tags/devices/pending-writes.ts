@@ -1,7 +1,7 @@
-import type { TagDefinition } from '#common/model/tag.ts';
 import { PendingRequests } from '#common/node/pending-requests.ts';
 import { NodeError } from '#sdk';
 import { WRITES_PENDING_MAX, WRITES_PENDING_PER_PROJECT_MAX } from './limits.ts';
+import type { TagWrite } from './device-proxy.ts';
 import type { Order, WireError } from './messages.ts';
 
 /**
@@ -21,8 +21,7 @@ export class PendingWrites {
   /** Throws NodeError, or the signal's reason. */
   async write(
     { id, project }: { id: number; project: string },
-    tag: TagDefinition,
-    value: unknown,
+    { tag, value, sendBefore }: TagWrite,
     signal: AbortSignal,
   ): Promise<void> {
     signal.throwIfAborted();
@@ -34,7 +33,7 @@ export class PendingWrites {
       reject(signal.reason);
     };
     signal.addEventListener('abort', cancel, { once: true });
-    this.#order({ do: 'write', id, write, tag, value });
+    this.#order({ do: 'write', id, write, tag, value, sendBefore });
     try {
       await promise;
     } finally {

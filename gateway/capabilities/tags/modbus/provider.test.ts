@@ -6,6 +6,7 @@ import { freePort } from '#test/free-port.ts';
 import { type ModbusPeer, type ModbusServerOptions, startModbusPeer } from '#test/peers/modbus-peer.ts';
 import { until } from '#test/until.ts';
 import type { TagProvider } from '../contract.ts';
+import { clockMs } from '../send-before.ts';
 import { type TagRecorder, recordTags } from '../testing/tag-recorder.ts';
 import { modbusConnection, modbusTag } from './modbus-tag.testing.ts';
 import { probeModbus } from './probe.ts';
@@ -195,6 +196,15 @@ describe('writing', () => {
     await write(provider, flow, 123.5);
     await write(provider, name, 'AB');
     await write(provider, bit, true);
+    const late = [
+      [coil, false],
+      [level, 1],
+      [bit, false],
+    ] as const;
+    for (const [to, value] of late) {
+      const writing = provider.write(to, value, AbortSignal.timeout(5_000), clockMs() - 1);
+      await expect(writing).rejects.toMatchObject({ code: 'interlock' });
+    }
     const { values } = await peer.report();
     expect(values.coil).toMatchObject({ 1: 1 });
     expect(values.holding).toMatchObject({ 0: 265, 2: 0, 3: 0x42f7, 10: 0x4142, 11: 0, 20: 0b1011 });

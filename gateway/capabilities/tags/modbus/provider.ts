@@ -5,6 +5,7 @@ import type { ProviderParts, TagProvider } from '../contract.ts';
 import { ConnectionLost, whereIs } from '../dial.ts';
 import { NeededConnection } from '../needed-connection.ts';
 import { isSameTag } from '../same-tag.ts';
+import { refuseLate, type SendBefore } from '../send-before.ts';
 import { type ModbusTag, faultOf } from './encoding.ts';
 import { type ModbusConnection, ModbusLink } from './link.ts';
 import { PollSession, unreachable } from './poll-session.ts';
@@ -61,7 +62,7 @@ class ModbusProvider implements TagProvider {
     this.#keepWhileNeeded();
   }
 
-  async write(tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void> {
+  async write(tag: TagDefinition, value: unknown, signal: AbortSignal, sendBefore: SendBefore = null): Promise<void> {
     signal.throwIfAborted();
     if (!isModbus(tag)) throw new TypeError('not a tag of this provider');
     const { table } = tag.source;
@@ -69,7 +70,7 @@ class ModbusProvider implements TagProvider {
       throw new NodeError('tag_read_only', `tag "${tag.path}" cannot be written: the table ${table} is read-only`);
     const fault = faultOf(tag.source);
     if (fault !== null) throw new NodeError('tag_write_failed', `tag "${tag.path}" cannot be written: ${fault}`);
-    const write = writeOf(tag, value);
+    const write = writeOf(tag, value, () => refuseLate(tag.path, sendBefore));
     if (this.#session === null) throw unreachable(tag, this.#away ?? this.#notYet());
     await this.#session.write(tag, write, signal);
   }

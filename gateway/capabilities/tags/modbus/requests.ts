@@ -30,17 +30,29 @@ export async function readBlock(link: ModbusLink, block: Block): Promise<Answer>
 export type Write = (link: ModbusLink) => Promise<void>;
 
 /**
- * Checks the value first, so that an invalid one causes no request. Throws NodeError `tag_type`, `tag_write_failed`.
+ * Checks the value first, so that an invalid one causes no request. `beforeSend` is called before each request that
+ * changes the device; if it throws, nothing is sent. Throws NodeError `tag_type`, `tag_write_failed`.
  */
-export function writeOf(tag: ModbusTag, value: unknown): Write {
+export function writeOf(tag: ModbusTag, value: unknown, beforeSend: () => void): Write {
   const { source } = tag;
   if (source.table === 'coil') {
     const on = encodeBit(tag, value);
-    return (link) => writeCoil(link, source.unitId, source.address, on);
+    return (link) => writeCoil(sending(link, beforeSend), source.unitId, source.address, on);
   }
-  if (source.encoding === 'bit') return writeRegisterBit(tag, encodeBit(tag, value));
+  if (source.encoding === 'bit') return writeRegisterBit(tag, encodeBit(tag, value), beforeSend);
   const registers = encodeRegisters(tag, value);
-  return (link) => writeRegisters(link, source.unitId, source.address, registers);
+  return (link) => writeRegisters(sending(link, beforeSend), source.unitId, source.address, registers);
+}
+
+type Sender = Pick<ModbusLink, 'request'>;
+
+function sending(link: ModbusLink, beforeSend: () => void): Sender {
+  return {
+    request(unitId, ask) {
+      beforeSend();
+      return link.request(unitId, ask);
+    },
+  };
 }
 
 async function readBits(link: ModbusLink, { unitId, table, start, count }: Block): Promise<Answer> {
@@ -81,7 +93,7 @@ function sized<T extends { buffer: Buffer }>(answer: T, bytes: number): T {
 }
 
 /** Function 5, or 15 for devices that support only that. */
-async function writeCoil(link: ModbusLink, unitId: number, address: number, on: boolean): Promise<void> {
+async function writeCoil(link: Sender, unitId: number, address: number, on: boolean): Promise<void> {
   await orElse(
     () => link.request(unitId, (client) => client.writeCoil(address, on)),
     () => link.request(unitId, (client) => client.writeCoils(address, [on])),
@@ -89,7 +101,7 @@ async function writeCoil(link: ModbusLink, unitId: number, address: number, on: 
 }
 
 /** Function 6 for one register, or 16 for several and for devices that support only that. */
-async function writeRegisters(link: ModbusLink, unitId: number, address: number, registers: number[]): Promise<void> {
+async function writeRegisters(link: Sender, unitId: number, address: number, registers: number[]): Promise<void> {
   const many = () => link.request(unitId, (client) => client.writeRegisters(address, registers));
   const [first] = registers;
   if (registers.length !== 1 || first === undefined) return void (await many());
@@ -101,12 +113,14 @@ async function writeRegisters(link: ModbusLink, unitId: number, address: number,
  * changes of other bits in the register by the device or another master are overwritten. Where that matters, the device
  * should offer a coil.
  */
-function writeRegisterBit({ source }: ModbusTag, on: boolean): Write {
+function writeRegisterBit({ source }: ModbusTag, on: boolean, beforeSend: () => void): Write {
   return async (link) => {
     const { buffer } = await link.request(source.unitId, async (client) =>
       sized(await client.readHoldingRegisters(source.address, 1), 2),
     );
-    await writeRegisters(link, source.unitId, source.address, [withBit(source, buffer.readUInt16BE(0), on)]);
+    await writeRegisters(sending(link, beforeSend), source.unitId, source.address, [
+      withBit(source, buffer.readUInt16BE(0), on),
+    ]);
   };
 }
 

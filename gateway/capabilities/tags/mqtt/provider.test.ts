@@ -18,6 +18,7 @@ import {
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 import type { TagProvider } from '../contract.ts';
+import { clockMs } from '../send-before.ts';
 import { type TagRecorder, recordTags } from '../testing/tag-recorder.ts';
 import { mqttConnection, mqttTag } from './mqtt-tag.testing.ts';
 import type { MqttConnection } from './open-stream.ts';
@@ -210,6 +211,9 @@ describe('writing to aedes', () => {
     });
     expect(published).toEqual([{ topic: 'set', payload: '{"speed":{"value":5}}', retain: true, qos }]);
     await expect(provider.write(tag, 5, AbortSignal.abort())).rejects.toThrow();
+    const late = provider.write(tag, 6, AbortSignal.timeout(5_000), clockMs() - 1);
+    await expect(late).rejects.toMatchObject({ code: 'interlock' });
+    expect((await peer.report()).published).toHaveLength(1);
   });
 });
 

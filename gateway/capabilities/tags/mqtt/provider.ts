@@ -7,6 +7,7 @@ import type { ProviderParts, TagProvider } from '../contract.ts';
 import { ConnectionLost, whereIs } from '../dial.ts';
 import { NeededConnection } from '../needed-connection.ts';
 import { isSameTag } from '../same-tag.ts';
+import { refuseLate, type SendBefore } from '../send-before.ts';
 import { BrokerLink } from './broker-link.ts';
 import { BrokerSession, unreachable } from './broker-session.ts';
 import { KEEP_ALIVE_SECONDS } from './keep-alive.ts';
@@ -88,12 +89,13 @@ class MqttProvider implements TagProvider {
     this.#keepWhileNeeded();
   }
 
-  async write(tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void> {
+  async write(tag: TagDefinition, value: unknown, signal: AbortSignal, sendBefore: SendBefore = null): Promise<void> {
     signal.throwIfAborted();
     if (!isMqtt(tag)) throw new TypeError('not a tag of this provider');
     const fault = faultOf(tag);
     if (fault !== null) throw new NodeError('tag_write_failed', `tag "${tag.path}" cannot be written: ${fault}`);
     if (this.#session === null) throw unreachable(tag, this.#away);
+    refuseLate(tag.path, sendBefore);
     await this.#session.write(tag, value, signal);
   }
 

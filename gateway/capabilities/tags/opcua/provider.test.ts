@@ -9,6 +9,7 @@ import { Recorder, opcuaSettings, opcuaTag } from '#test/peers/opcua-tags.ts';
 import { dirPerFile } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import type { TagProvider } from '../contract.ts';
+import { clockMs } from '../send-before.ts';
 import { TAGS_PER_CONNECTION_MAX } from './limits.ts';
 import { createOpcuaProvider } from './provider.ts';
 
@@ -214,6 +215,18 @@ describe('writing', () => {
     provider.configure([opcuaTag('Byte')]);
     await until('connected', () => recorder.good('Byte'));
     await expect(write(provider, opcuaTag(id), value)).rejects.toMatchObject({ code: 'tag_write_failed', message });
+  });
+
+  test('a write that waited beyond its bound is not sent', async () => {
+    const recorder = new Recorder();
+    await using provider = provide(recorder);
+    provider.configure([opcuaTag('Byte')]);
+    await until('connected', () => recorder.good('Byte'));
+    await write(provider, opcuaTag('Byte'), 7);
+    const late = provider.write(opcuaTag('Byte'), 9, soon(), clockMs() - 1);
+    await expect(late).rejects.toMatchObject({ code: 'interlock' });
+    await write(provider, opcuaTag('UInt16'), 1);
+    expect(recorder.all.some(({ path, value }) => path === 'Byte' && value === 9)).toBe(false);
   });
 
   test('a write without a connection is refused with that reason, and an aborted one is not started', async () => {

@@ -11,6 +11,7 @@ import { TAGS_PER_CONNECTION_MAX, WRITES_IN_FLIGHT_MAX } from './limits.ts';
 import { type Link, openLink } from './link.ts';
 import { reasonOf } from './reason.ts';
 import { type OpcuaTag, Subscriptions } from './subscriptions.ts';
+import type { SendBefore } from '../send-before.ts';
 import { abortOf, unlessAborted } from './timing.ts';
 import { badSample } from './values.ts';
 import { type Writer, createWriter } from './writer.ts';
@@ -71,7 +72,7 @@ class OpcuaProvider implements TagProvider {
     if (this.#tags.length > 0) this.#running ??= this.#run();
   }
 
-  async write(tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void> {
+  async write(tag: TagDefinition, value: unknown, signal: AbortSignal, sendBefore: SendBefore = null): Promise<void> {
     signal.throwIfAborted();
     if (tag.source.provider !== 'opcua') throw new NodeError('tag_write_failed', `"${tag.path}" is no OPC UA tag`);
     if (this.#live === null) throw new NodeError(this.#away.code, this.#away.message);
@@ -83,7 +84,7 @@ class OpcuaProvider implements TagProvider {
     }
     this.#writes++;
     try {
-      await unlessAborted(this.#live.writer.write({ ...tag, source: tag.source }, value), signal);
+      await unlessAborted(this.#live.writer.write({ ...tag, source: tag.source }, value, sendBefore), signal);
     } finally {
       this.#writes--;
     }

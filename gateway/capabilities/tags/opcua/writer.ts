@@ -5,13 +5,14 @@ import type { Link } from './link.ts';
 import { TAGS_PER_CONNECTION_MAX } from './limits.ts';
 import { type NodeType, readNodeType } from './node-type.ts';
 import { reasonOf, statusName } from './reason.ts';
+import { refuseLate, type SendBefore } from '../send-before.ts';
 import { unlessAborted } from './timing.ts';
 import { variantOf } from './write-value.ts';
 
 /** Writes of one session; the data type of a node is read once and kept until a write is refused. */
 export interface Writer {
-  /** Throws NodeError `tag_write_failed`, `device_unreachable`, `target_refused`. */
-  write(tag: OpcuaTag, value: unknown): Promise<void>;
+  /** Throws NodeError `tag_write_failed`, `device_unreachable`, `target_refused`, `interlock`. */
+  write(tag: OpcuaTag, value: unknown, sendBefore: SendBefore): Promise<void>;
 }
 
 export function createWriter(link: Link): Writer {
@@ -25,10 +26,11 @@ export function createWriter(link: Link): Writer {
     return read;
   };
   return {
-    async write(tag, value) {
+    async write(tag, value, sendBefore) {
       const { nodeId } = tag.source;
       try {
         const variant = variantOf(link.opcua, await unlessAborted(typeOf(nodeId), link.ended), value);
+        refuseLate(tag.path, sendBefore);
         refuseBad(tag, await unlessAborted(put(link, nodeId, variant), link.ended));
       } catch (error) {
         types.delete(nodeId);

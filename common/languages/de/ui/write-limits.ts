@@ -1,0 +1,42 @@
+import type { writeLimits as english } from '#common/languages/en/ui/write-limits.ts';
+
+export const writeLimits: typeof english = {
+  title: 'Schreibgrenzen',
+  help: 'Sie gelten für jeden Schreibzugriff auf dieses Tag: durch Pipelines, Skripte, Plugins und Benutzer.',
+  none: 'Keine',
+  min: 'Kleinster Wert',
+  max: 'Größter Wert',
+  maxStep: 'Größter Sprung',
+  maxStepHelp: 'Vom letzten bekannten Wert aus, nach oben oder unten. Ist er unbekannt, wird nichts geschrieben.',
+  perSecond: 'Schreibzugriffe pro Sekunde',
+  onlyWhile: 'Nur solange',
+  onlyWhileHelp:
+    'Alle Bedingungen müssen erfüllt sein. Fehlt ein Tag oder ist seine Qualität nicht gut, wird nicht geschrieben. Ein Text, der wie eine Zahl aussieht, braucht Anführungszeichen.',
+  tag: 'Tag',
+  is: 'Vergleich',
+  value: 'Wert',
+  maxAge: 'Höchstalter, s',
+  any: 'Beliebiger Wert',
+  add: 'Bedingung hinzufügen',
+  remove: 'Bedingung {{number}} entfernen',
+  condition: 'Bedingung {{number}}',
+  preview: 'In Worten: {{words}}',
+  noPreview: 'Noch keine Grenzen.',
+  stops: 'Sperrt Schreibzugriffe',
+  stopsHelp:
+    'Solange dieses Tag wahr ist oder keine gute Qualität hat, wird kein anderes Tag des Projekts geschrieben.',
+  stopsFact: 'Solange es wahr oder nicht gut ist',
+  words: {
+    onlyWhile: 'nur solange {{conditions}}',
+    and: ' und ',
+    compared: '{{tag}} {{is}} {{value}}',
+    older: '{{condition}} und nicht älter als {{seconds}} s',
+    olderAlone: '{{tag}} gut und nicht älter als {{seconds}} s',
+    good: '{{tag}} gut',
+    range: '{{min}} bis {{max}}',
+    atLeast: 'mindestens {{min}}',
+    atMost: 'höchstens {{max}}',
+    perSecond: 'höchstens {{count}} pro Sekunde',
+    step: 'höchstens ±{{step}} pro Sprung',
+  },
+};

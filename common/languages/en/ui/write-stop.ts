@@ -1,0 +1,21 @@
+/** Stops of writes, on the page of the tags. */
+export const writeStop = {
+  menu: 'Stop writes',
+  title: 'Stop writes to tags of {{project}}',
+  lead: 'No pipeline, script, plugin or user can write these tags until the stop ends. Reading continues. The stop takes effect immediately.',
+  act: 'Stop writes',
+  of: 'Applies to',
+  all: 'All tags of the project',
+  device: 'Device {{device}}',
+  reason: 'Reason',
+  reasonHelp: 'It is shown to users and sent to callers that are refused.',
+  reasonMissing: 'Enter a reason of at most 200 characters.',
+  until: 'Ends',
+  ends: { '1': 'In 1 h', '8': 'In 8 h', '24': 'In 24 h', none: 'When a user ends it' },
+  allStopped: 'Writes to all tags are stopped',
+  deviceStopped: 'Writes to the device {{device}} are stopped',
+  by: '“{{reason}}”, by {{by}}',
+  endsAt: 'Ends',
+  endsNever: 'Without an end',
+  end: 'Allow writes',
+};
