@@ -56,6 +56,11 @@ export function curlLines(gateway: string, keys: { full: string; bare: string })
       'the access of the key itself: its routes, limits and last refusals',
       `curl -sS -i -w '\\n' ${gateway}/.well-known/sluice ${bare}`,
     ),
+    line(
+      409,
+      'an interlock: the setpoint is written only while the filler is slower than 100 bottles a minute',
+      curl('/setpoint', full, json, `-d '{"speed":220}'`),
+    ),
     line(504, 'a pipeline that never replies, after its timeout of 1 s', curl('/silent', full)),
   ];
 }

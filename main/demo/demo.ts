@@ -9,7 +9,7 @@ const NAME = 'demo';
 
 const LINE_7_PARTS = {
   keys: [
-    { name: 'MES line 7', scopes: ['db:read', 'db:write'] },
+    { name: 'MES line 7', scopes: ['db:read', 'db:write', 'tag:write'] },
     { name: 'Shop-floor display', scopes: [] },
   ],
   stopped: ['archive'],

@@ -31,6 +31,8 @@ const CALLS: Readonly<Record<string, readonly SampleCall[]>> = {
     // The sample shows a refusal by address.
     call('get', '/api/v1/maintenance', 403),
     call('get', '/api/v1/archive', 200),
+    // The sample shows a write that an interlock refuses.
+    call('post', '/api/v1/setpoint', 409, { body: { speed: 220 } }),
     // The sample shows a pipeline that never replies.
     call('get', '/api/v1/silent', 504),
   ],

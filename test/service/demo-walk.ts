@@ -138,7 +138,7 @@ async function main(): Promise<void> {
 }
 
 function missing(lines: readonly Line[]): string | null {
-  const gone = [201, 204, 401, 403, 404, 413, 429, 504].filter(
+  const gone = [201, 204, 401, 403, 404, 409, 413, 429, 504].filter(
     (status) => !lines.some((line) => line.expect === status),
   );
   return gone.length === 0 ? null : `nothing for ${gone.join(', ')}`;
