@@ -13,6 +13,8 @@ export interface PeerOptions {
   users?: Record<string, string>;
   /** True: prepared, but listens only on request: a restart without the time for starting. */
   standby?: boolean;
+  /** A variable whose writes by clients are reported. */
+  witnessed?: string;
   /** Endpoint addresses that the server names instead of its own. */
   advertised?: string[];
 }
@@ -26,8 +28,12 @@ export interface PeerCommand {
   time?: number;
 }
 
-export interface PeerReport {
-  ready: true;
+export type PeerReport = { ready: true } | PeerWrite;
+
+/** A write by a client: when it arrived, by the clock of `process.hrtime`, and the value. */
+interface PeerWrite {
+  ms: number;
+  value: unknown;
 }
 
 export interface OpcuaPeer extends AsyncDisposable {
@@ -38,6 +44,8 @@ export interface OpcuaPeer extends AsyncDisposable {
   set(command: PeerCommand): void;
   /** SIGSTOP and SIGCONT: the peer hangs with its sockets open. */
   hang(on: boolean): void;
+  /** Writes to `witnessed` so far, in order. */
+  readonly writes: readonly PeerWrite[];
   kill(): Promise<void>;
 }
 
@@ -56,8 +64,13 @@ export async function startOpcuaPeer(folder: string, options: PeerOptions): Prom
   await within(START_MS_MAX, 'the OPC UA server starts', Promise.race([once(child, 'message'), failed]));
   failed.catch(() => undefined);
   const kill = () => end(child);
+  const writes: PeerWrite[] = [];
+  child.on('message', (report: PeerReport) => {
+    if ('value' in report) writes.push(report);
+  });
   return {
     port: options.port,
+    writes,
     listen: async () => {
       const ready = once(child, 'message');
       child.send({ id: '' } satisfies PeerCommand);

@@ -103,6 +103,13 @@ const variables = new Map(
   }),
 );
 
+if (options.witnessed !== undefined) {
+  const { variable } = variables.get(options.witnessed) ?? {};
+  variable?.on('value_changed', ({ value }) =>
+    report({ ms: Number(process.hrtime.bigint()) / 1e6, value: value.value as unknown }),
+  );
+}
+
 const listen = async () => {
   await server.start();
   report({ ready: true });
