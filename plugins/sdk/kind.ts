@@ -312,7 +312,7 @@ export class ScopeMissingError extends NodeError {
 /** The part of the limits of a tag that refuses a write. */
 export type LimitName = 'min' | 'max' | 'maxStep' | 'perSecond' | 'onlyWhile';
 
-/** What a limit of the writes of a tag compared (docs/spec/nodes.md#write-limits). */
+/** The comparison of a limit of the writes of a tag (docs/spec/nodes.md#write-limits). */
 export interface RefusedWrite {
   readonly tag: string;
   readonly limit: LimitName;
