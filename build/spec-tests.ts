@@ -29,8 +29,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'capabilities.md#files': of(`${CAPABILITIES}/files`, 'confinement', 'hostile-paths', 'files'),
   'capabilities.md#variables': of(`${CAPABILITIES}/variables`, 'variables'),
   'capabilities.md#devices': [
-    ...of(`${CAPABILITIES}/tags/devices`, 'refused-targets'),
-    ...of(`${CAPABILITIES}/tags/opcua`, 'server-trust', 'security'),
+    ...of(`${CAPABILITIES}/tags`, 'devices/refused-targets', 'opcua/server-trust', 'opcua/security'),
     ...of(ADMIN, 'connection-calls', 'secret-leaks'),
     ...service('refused-targets'),
   ],
@@ -46,9 +45,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'egress.md#store-and-forward': [
     ...of(OUTBOX, 'core', 'outbox'),
     ...service('egress-node'),
-    'test/faults/faults.test.ts',
-    'test/faults/disk/outbox.test.ts',
-    'test/faults/power/outbox.test.ts',
+    ...of('test/faults', 'faults', 'disk/outbox', 'power/outbox'),
   ],
   'egress.md#order': [...of(OUTBOX, 'core', 'delivery-dispatcher'), 'test/faults/faults.test.ts'],
   'egress.md#retries': of(OUTBOX, 'retry', 'core'),

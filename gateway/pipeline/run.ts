@@ -9,23 +9,21 @@
  * signal was aborted keeps its own memory, but not that of the run.
  */
 import { clip } from '#common/clip.ts';
-import { type NodeCode, refusalOf } from '#common/errors/node-codes.ts';
+import type { NodeCode } from '#common/errors/node-codes.ts';
 import type { Message, Reply } from '#common/model/message.ts';
 import {
   type Capabilities,
-  LimitMissingError,
   type LogLevel,
   NodeError,
   type Outcome,
   type PatternMatch,
   type Run,
-  refusedWriteOf,
   type RunOrigin,
-  ScopeMissingError,
 } from '#sdk';
 import type { Principal } from '../capabilities/principal.ts';
 import type { RunResult } from './contract.ts';
 import { type CopyBudget, copyMessage } from './copy.ts';
+import { failedResult } from './failed-result.ts';
 import { ERROR_PORT, type GraphNode } from './graph.ts';
 import { maskText, secretsOf } from './mask.ts';
 import {
@@ -385,10 +383,7 @@ export class PipelineRun {
     const cause = clip(maskText(error.message, secretsOf(this.message)), CAUSE_CHARS_MAX);
     this.error = { node, code: error.code, message: cause };
     if (this.reply !== null) this.owner.log('error', `the run failed after its reply: ${cause}`, this, node);
-    const missing = error instanceof ScopeMissingError ? error.missing : [];
-    const limit = error instanceof LimitMissingError ? error.missing : null;
-    const failed = { code: refusalOf(error.code), cause, nodeCode: error.code, node, missing, limit };
-    this.#close('failed', { kind: 'failed', ...failed, refusedWrite: refusedWriteOf(error) });
+    this.#close('failed', failedResult(node, error, cause));
   }
 
   /** No node call is due. The run has ended if it replied and waits for no node. */
