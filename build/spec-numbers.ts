@@ -4,6 +4,7 @@ import { SHELF_ALARM_HOURS_MAX, SHELF_DAYS_MAX } from '#common/alarms/severity.t
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
 import { NODE_ID, PROJECT_ID } from '#common/model/ids.ts';
 import { SEARCHED_BYTES, USUAL_CALLS } from '../gateway/gates/key-watch.ts';
+import { KEPT_PER_LIST } from '../gateway/gates/key-things.ts';
 import { KEPT_PER_KEY, KEYS_MAX } from '../gateway/http/recent-refusals.ts';
 import { ROUTES_SHOWN_MAX, SELF_SERVICE_BURST } from '../gateway/http/self-service.ts';
 import { REASON_CHARS_MAX } from '#common/contract/key.ts';
@@ -21,6 +22,7 @@ import { STOP_SETTLES_MS_MAX } from '../gateway/capabilities/tags/tags.ts';
 import { BOUND_MS_MAX, SETTLE_MS_MIN } from '../gateway/capabilities/tags/write-gate.ts';
 import { CONDITIONS_MAX } from '#common/model/write-limits.ts';
 import { FOLD_MS, VALUE_CHARS_MAX } from '../gateway/capabilities/write-log.ts';
+import { REHEARSED_KEPT_MAX } from '../gateway/capabilities/writes/rehearsal.ts';
 import { STOP_GRACE_MS } from '../gateway/control/pipeline-deployer.ts';
 import { UNANSWERED_MAX } from '../gateway/egress/direct-limits.ts';
 import * as outbox from '../gateway/egress/outbox/limits.ts';
@@ -85,7 +87,10 @@ const BACKLOG_STEPS = Object.entries(BACKLOG_RANGES).map(
 
 const NUMBERS: Readonly<Record<string, PageNumbers>> = {
   'admin-api.md': { said: [`port ${SETTINGS.uiPort}`] },
-  'capabilities.md': { said: [], plain: ['gets 403'] },
+  'capabilities.md': {
+    said: [`its first ${REHEARSED_KEPT_MAX} simulated writes`],
+    plain: ['gets 403', 'with status 200'],
+  },
   'egress.md': {
     said: [
       '0.1 to 3,600',
@@ -134,6 +139,8 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
     said: [
       `was killed after ${seconds(ACK_MS_MAX)}`,
       `at most ${LIMIT_ENTRIES_MAX} entries`,
+      `more than ${LIMIT_ENTRIES_MAX} names`,
+      `up to ${count(KEPT_PER_LIST)} things`,
       `remembered for ${time(KEY_ROUTES_KEPT_MS)}`,
       `of 1 to ${REASON_CHARS_MAX} characters`,
       `beyond the first ${ROUTES_SHOWN_MAX}`,

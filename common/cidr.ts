@@ -58,3 +58,19 @@ export function sourceNetwork(address: string): string {
   if (addressFamily(address) !== 'ipv4') return sourceBlock(address);
   return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
 }
+
+/** True if every address of `inner` is in `outer`. An IPv4 range never contains IPv6 addresses, and vice versa. */
+export function rangeInside(inner: string, outer: string): boolean {
+  const small = parseCidr(inner);
+  const large = parseCidr(outer);
+  if (small === null || large === null || small.family !== large.family || small.prefix < large.prefix) return false;
+  return leadingBits(small.address, large.prefix) === leadingBits(large.address, large.prefix);
+}
+
+function leadingBits(address: string, count: number): string {
+  const bytes = ipaddr.parse(address).toByteArray();
+  return bytes
+    .map((byte) => byte.toString(2).padStart(8, '0'))
+    .join('')
+    .slice(0, count);
+}

@@ -21,6 +21,8 @@ export interface KeyStore {
     limits?: KeyLimits;
     /** False if absent. */
     honey?: boolean;
+    /** Paused from the beginning. */
+    paused?: KeyPause | null;
     by: string;
   }): Promise<{ value: string; record: KeyRecord }>;
   /** Replaces the limits. Throws SluiceError `unknown`, `conflict` for a revoked key, `invalid` for a scope it lacks. */
@@ -54,7 +56,7 @@ export interface KeyStore {
    */
   expose(keyId: string, exposure: KeyExposure): Promise<boolean>;
   /** The successor, named "name (2)", "name (3)" …, with the same scopes and limits. */
-  rotate(keyId: string, by: string): Promise<{ value: string; record: KeyRecord }>;
+  rotate(keyId: string, by: string, paused?: KeyPause | null): Promise<{ value: string; record: KeyRecord }>;
   /** For a new project, which must not get the revoked keys of a deleted one with the same ID. */
   forgetRevoked(project: string): Promise<void>;
   /** For the gateway's snapshot. */

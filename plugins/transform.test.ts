@@ -49,7 +49,7 @@ function runWith(held: readonly Scope[], lateMs = 0): Run {
     project: 'p',
     pipeline: 'pipe',
     node: 'make',
-    principal: { scopes: scopeMask(held), revoked: false, limits: null },
+    principal: { scopes: scopeMask(held), revoked: false, limits: null, rehearsal: false, things: null },
     signal: run.signal,
     remainingMs: () => 30_000,
     nextTurn: () => Promise.resolve(),
@@ -57,6 +57,7 @@ function runWith(held: readonly Scope[], lateMs = 0): Run {
     depth: 0,
     hops: 0,
     log: () => undefined,
+    rehearsal: () => null,
     mask: (text: string) => text,
   };
   return {

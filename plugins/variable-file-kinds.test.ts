@@ -7,6 +7,7 @@ import { tempDir } from '#test/temp-dir.ts';
 import { CapabilityBroker } from '../gateway/capabilities/capability-broker.ts';
 import { ENDLESS_DISK } from '../gateway/capabilities/disk-room.testing.ts';
 import { createFiles } from '../gateway/capabilities/files/files.ts';
+import { grantsPrincipal } from '../gateway/capabilities/principal.ts';
 import { createVariables } from '../gateway/capabilities/variables/variables.ts';
 import { definition, dispatch, ingress, makeHarness, noScripts, response } from '../gateway/pipeline/harness.ts';
 
@@ -35,7 +36,7 @@ test('orders are counted, saved and read again; each missing scope is reported',
   const { runtime, compile } = makeHarness([], noScripts, new CapabilityBroker(capabilities));
   const pipeline = await compile(definition(NODES, ['in → count → keep → get → load → reply']));
   const order = async (...scopes: Scope[]) =>
-    dispatch(pipeline, { body: { id: 'ORD-1' } }, { scopes: scopeMask(scopes), revoked: false, limits: null }).told;
+    dispatch(pipeline, { body: { id: 'ORD-1' } }, grantsPrincipal(scopeMask(scopes))).told;
   const all: Scope[] = ['vars:read', 'vars:write', 'file:read', 'file:write'];
   for (const number of [1, 2, 3]) {
     expect(await order(...all)).toMatchObject({

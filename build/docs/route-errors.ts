@@ -121,12 +121,12 @@ const HELP: Readonly<Record<GatewayCode, Help>> = {
   },
   limit_missing: {
     caller: [
-      'the key is limited, and the route asked for something outside of its limits; `limit` names it',
-      'ask for it to be added to the limits of your key',
+      'the key or the pipeline is limited, and the route asked for something outside of these limits; with a limit of the key, `limit` names it',
+      'ask for it to be added to the limits',
     ],
     operator: [
-      'the run asked for something outside of the limits of the key',
-      '_Why?_ names it. Add it to the limits of the key',
+      'the run asked for something outside of the limits of the key or of the pipeline',
+      '_Why?_ names it and the limits. Add it to them',
     ],
   },
   interlock: {

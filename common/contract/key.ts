@@ -100,7 +100,8 @@ export const keyContract = {
     access: 'manage_keys',
     audit: ['key.resume'],
     summary: 'Resume an API key',
-    description: 'Accepts a paused key again. A key that is not paused stays as it is.',
+    description:
+      'Accepts a paused key again. A key that is not paused stays as it is. A new key that waits for a second person is approved by this: its creator and service tokens are refused.',
     response: changedKey,
   }),
   rotate: declareCall({

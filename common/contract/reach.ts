@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { expected } from '../errors/rules.ts';
 import { scopeList } from '../model/fields.ts';
+import { pipelineLimits, THING_LISTS } from '../model/key-limits.ts';
 import { USE_KINDS } from '../model/key-reach.ts';
 import { SCOPES } from '../scopes.ts';
 import { declareCall } from './declaration.ts';
@@ -47,7 +48,24 @@ const thing = z.strictObject({
     .meta({ description: 'Active users who can do it in the admin UI; null without the permission manage_users.' }),
 });
 
+const proposal = z.strictObject({
+  since: z
+    .string()
+    .meta({ description: 'Earlier uses are not known: the gateway started at that time, or the key was created.' }),
+  limits: pipelineLimits,
+  open: z.array(z.enum(THING_LISTS)).meta({ description: 'Lists that cannot be narrowed.' }),
+});
+
 export const reachContract = {
+  proposal: declareCall({
+    method: 'get',
+    path: '/projects/:project/keys/:key/proposal',
+    access: 'manage_keys',
+    summary: 'Propose limits for a key',
+    description:
+      'Proposes the narrowest limits that allow what the runs of a key used since the gateway started. Nothing is changed.',
+    response: proposal,
+  }),
   ofKey: declareCall({
     method: 'get',
     path: '/projects/:project/keys/:key/reach',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { displayName, nodeId, projectId } from '../model/ids.ts';
 import { canvasGroups, canvasNotes } from '../model/canvas-notes.ts';
 import { savedTest } from '../model/saved-test.ts';
-import { LIMIT_LISTS, type LimitList } from '../model/key-limits.ts';
+import { LIMIT_LISTS, type LimitList, pipelineLimits } from '../model/key-limits.ts';
 import { pipelineNode, pipelineWire } from '../model/pipeline.ts';
 import { AUDIT_TYPES, WRITE_KINDS, WRITE_RESULTS } from '../model/audit.ts';
 import { PERMISSIONS, SIGHTING_KINDS } from '../model/records.ts';
@@ -35,6 +35,7 @@ const limitsRecord = z
   .strictObject({
     ...(Object.fromEntries(LIMIT_LISTS.map((name) => [name, limitList])) as Record<LimitList, typeof limitList>),
     until: time.optional(),
+    rehearsal: z.literal(true).optional(),
   })
   .meta({ description: 'Entries by scope; a scope without a list is not limited, an empty list allows nothing.' });
 
@@ -44,7 +45,10 @@ export const keyRecord = z.strictObject({
   name: z.string(),
   scopes: scopeNames,
   limits: limitsRecord,
-  paused: z.strictObject({ at: time, by: z.string(), reason: z.string() }).nullable(),
+  paused: z
+    .strictObject({ at: time, by: z.string(), reason: z.string(), second: z.literal(true).exactOptional() })
+    .nullable()
+    .meta({ description: '`second`: the key waits for another user than `by` to resume it.' }),
   honey: z.boolean(),
   exposed: z
     .strictObject({ at: time, how: z.enum(SIGHTING_KINDS), ip: z.string(), method: z.string(), path: z.string() })
@@ -84,6 +88,8 @@ const definition = {
   name: z.string(),
   runAs: z.enum(['caller', 'pipeline']),
   grants: scopeNames,
+  limits: pipelineLimits.optional(),
+  rehearsal: z.boolean().optional(),
   nodes: z.array(
     z.strictObject({
       ...pipelineNode.shape,
@@ -175,6 +181,23 @@ export const runRecord = z.strictObject({
     }),
   ),
   payloadsOmitted: z.boolean(),
+  rehearsal: z
+    .strictObject({
+      count: z.int(),
+      writes: z.array(
+        z.strictObject({
+          node: z.string(),
+          kind: z.enum(WRITE_KINDS),
+          thing: z.string(),
+          to: z
+            .string()
+            .exactOptional()
+            .meta({ description: 'JSON, clipped; absent without the permission edit_pipelines.' }),
+        }),
+      ),
+    })
+    .exactOptional()
+    .meta({ description: 'Writes that were simulated: how many, and the first 100.' }),
 });
 
 export const userRecord = z.strictObject({
@@ -246,6 +269,7 @@ export const auditRow = z.strictObject({
   from: text,
   to: text,
   first: text,
+  rehearsal: z.literal(true).exactOptional().meta({ description: 'The write is simulated.' }),
   result: z.enum(WRITE_RESULTS).exactOptional(),
   failed: count,
 });

@@ -60,6 +60,10 @@ export const runContract = {
       message: z.unknown(),
       part: testPart.optional().meta({ description: 'A part of the pipeline; needs `edit_pipelines`.' }),
       keyId: z.string().max(64).optional(),
+      rehearsal: z
+        .boolean({ error: expected('true_or_false') })
+        .optional()
+        .meta({ description: 'True: writes are simulated and listed in the run.' }),
       rights: z
         .enum(['pipeline', 'route'], { error: expected('one_of', { values: ['pipeline', 'route'] }) })
         .optional()

@@ -11,7 +11,7 @@ import type {
   EgressTarget,
   ExportedEvent,
 } from '../model/egress.ts';
-import type { KeyLimits } from '../model/key-limits.ts';
+import type { KeyLimits, ThingList } from '../model/key-limits.ts';
 import type { LibraryScript } from '../model/library-script.ts';
 import type { DatabaseSchema } from '../model/database-schema.ts';
 import type { TestPart } from '../model/test-part.ts';
@@ -137,8 +137,18 @@ export interface GatewayCalls {
       scopes: Scope[];
       part?: TestPart;
       who?: CallerOfWrite;
+      /** Writes are simulated. */
+      rehearsal?: boolean;
+      /** Of the run, with their owner. */
+      limits?: KeyLimits;
+      limitsOf?: 'key' | 'pipeline';
     };
     value: RunRecord;
+  };
+  /** The things that a key used since `since`; null: the gateway does not know the key. */
+  'key-things': {
+    args: { keyId: string };
+    value: { since: string; lists: Partial<Record<ThingList, { things: readonly string[]; more: boolean }>> } | null;
   };
   runs: { args: { project: string; pipeline: string }; value: RunRecord[] };
   run: { args: { project: string; pipeline: string; run: string }; value: RunRecord | null };

@@ -54,7 +54,7 @@ export const GATEWAY_CODES = {
     detail: 'The API key and this route belong to different projects.',
   },
   scope_missing: { status: 403, title: 'The API key lacks a scope' },
-  limit_missing: { status: 403, title: 'The limits of the API key do not include this' },
+  limit_missing: { status: 403, title: 'The limits do not include this' },
   interlock: {
     status: 409,
     title: 'A limit of the tag refuses the write',

@@ -93,6 +93,11 @@ const ACCESS = {
     compared: ['scope', 'thing', 'limit', 'node', 'cause'],
     remedies: ['keyLimits'],
   },
+  pipeline_limit: {
+    code: 'limit_missing',
+    compared: ['scope', 'thing', 'limit', 'node', 'cause'],
+    remedies: ['pipelineLimits'],
+  },
   rate_limited: { ...RATE, remedies: ['callLess', 'raiseRate'] },
   too_many_failed_keys: { ...RATE, remedies: ['stopWrong', 'raiseRate'] },
 } as const satisfies Record<string, Declared>;

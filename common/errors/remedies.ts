@@ -41,6 +41,7 @@ export const REMEDIES = {
   sendWhole: { place: null },
   newKey: { place: 'key' },
   keyLimits: { place: 'key' },
+  pipelineLimits: { place: 'pipeline' },
   resumeKey: { place: 'key' },
   plantZone: { place: 'gateway' },
   keyOfProject: { place: 'key', values: ['routeProject'] },

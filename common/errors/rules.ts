@@ -139,6 +139,8 @@ export const RULES = {
     'Widening the limits of a key requires the permission access_settings: remove no limit, and add nothing outside of the present ones.',
   key_limits_wider:
     'Giving a key {{scopes}} with these limits requires the permission access_settings: the valid keys of this project that have it are limited further.',
+  key_second_person: 'This key waits for a second person: {{person}} created it, so another user has to approve it.',
+  key_second_token: 'This key waits for a second person, and a service token is not one.',
   key_scopes_editor:
     'Giving a key scopes requires the permission access_settings: a user who may edit pipelines could use them in a pipeline.',
   bodies_busy: '{{reason}}; try again in a few seconds.',

@@ -6,8 +6,8 @@ export type AuditType = (typeof AUDIT_TYPES)[number];
 export const WRITE_KINDS = ['tag', 'variable', 'file', 'database', 'message', 'call'] as const;
 export type WriteKind = (typeof WRITE_KINDS)[number];
 
-/** `unknown`: nobody knows whether the write took effect. */
-export const WRITE_RESULTS = ['done', 'failed', 'unknown', 'not_performed'] as const;
+/** `unknown`: nobody knows whether the write took effect. `rehearsed`: it was simulated. */
+export const WRITE_RESULTS = ['done', 'failed', 'unknown', 'not_performed', 'rehearsed'] as const;
 export type WriteResult = (typeof WRITE_RESULTS)[number];
 
 /** The version of the fields of rows of the types `write` and `written`. */
@@ -32,6 +32,8 @@ export interface WriteFields {
   to?: string;
   /** Of a row with a `count`: the first value; `to` is the last one. */
   first?: string;
+  /** The write is simulated. */
+  rehearsal?: true;
   /** Of `written` rows. */
   result?: WriteResult;
   /** Of a row with a `count`: how many were not `done`. */

@@ -40,11 +40,14 @@ test.each([
   [{ 'file:read': ['../etc'] }, 'file:read.0', 'expected a path or pattern of files'],
   [{ 'file:read': ['/etc/**'] }, 'file:read.0', 'expected a path or pattern of files'],
   [{ 'db:read': ['a/b'] }, 'db:read.0', 'expected the ID of a named query'],
+  [{ 'db:write': ['mes/orders'] }, 'db:write.0', 'expected a connection, table or procedure'],
+  [{ targets: ['https://mes.example'] }, 'targets.0', 'expected a host with its port such as mes.example:443'],
   [{ 'script:execute': ['recipe'] }, 'script:execute.0', 'expected a script or channel'],
   [{ addresses: ['10.0.0.300'] }, 'addresses.0', 'expected an address or a network such as 10.0.0.0/8'],
   [{ hours: ['mon 06:00-06:00'] }, 'hours.0', 'expected days and hours such as mon-fri 06:00-14:00'],
   [{ hours: ['24/7'] }, 'hours.0', 'expected days and hours'],
   [{ until: 'soon' }, 'until', 'expected a time such as 2026-12-01T18:00:00Z'],
+  [{ rehearsal: false }, 'rehearsal', 'expected'],
   [{ addresses: 'any' }, 'addresses', 'expected a list'],
   [{ 'tag:delete': [] }, '', 'unknown field "tag:delete"'],
   [
@@ -76,6 +79,14 @@ describe('a change', () => {
     [{ 'tag:write': ['a/*'] }, { 'tag:write': [] }, false],
     [{ 'tag:write': [] }, { 'tag:write': ['a'] }, true],
     [{ 'tag:write': ['a'] }, { 'tag:write': ['a'], 'tag:read': ['b'] }, false],
+    [{ 'db:write': ['mes'] }, { 'db:write': ['mes/table/orders', 'mes/procedure/*'] }, false],
+    [{ 'db:write': ['mes/table/orders'] }, { 'db:write': ['mes'] }, true],
+    [{ 'db:write': ['mes/table/*'] }, { 'db:write': ['mes/procedure/a'] }, true],
+    [{ targets: ['*.example:443'] }, { targets: ['mes.example:443'] }, false],
+    [{ targets: ['mes.example:443'] }, { targets: ['mes.example:*'] }, true],
+    [{}, { rehearsal: true }, false],
+    [{ rehearsal: true }, {}, true],
+    [{ rehearsal: true }, { rehearsal: true, 'tag:write': ['a'] }, false],
     [{}, { addresses: ['10.0.0.1'] }, false],
     [{ addresses: ['10.0.0.0/8'] }, { addresses: ['10.1.0.0/16'] }, false],
     [{ addresses: ['10.0.0.0/8'] }, { addresses: ['10.0.0.0/8', '11.0.0.1'] }, true],
@@ -93,7 +104,13 @@ describe('a change', () => {
 
   test('without its widening keeps the old lists where the new ones are wider', () => {
     const until = '2026-12-01T18:00:00Z';
-    const before: KeyLimits = { 'tag:write': ['a/*'], 'tag:read': ['b/*'], addresses: ['10.0.0.1'], until };
+    const before: KeyLimits = {
+      'tag:write': ['a/*'],
+      'tag:read': ['b/*'],
+      addresses: ['10.0.0.1'],
+      until,
+      rehearsal: true,
+    };
     const after: KeyLimits = { 'tag:write': ['a/b'], addresses: ['10.0.0.2'], hours: ['mon 06:00-14:00'] };
     expect(withoutWidening(before, after)).toEqual({
       'tag:write': ['a/b'],
@@ -101,6 +118,7 @@ describe('a change', () => {
       addresses: ['10.0.0.1'],
       hours: ['mon 06:00-14:00'],
       until,
+      rehearsal: true,
     });
   });
 });
@@ -115,7 +133,8 @@ test.each([
   { 'tag:delete': [] },
   { 'tag:write': 'a' },
   { 'tag:write': [7] },
+  { rehearsal: false },
 ])('stored limits that cannot be read (%j) allow nothing', (stored) => {
   expect(readLimits(stored)).toBe(NOTHING_ALLOWED);
-  expect(Object.keys(NOTHING_ALLOWED).toSorted()).toEqual([...SCOPES, 'addresses'].toSorted());
+  expect(Object.keys(NOTHING_ALLOWED).toSorted()).toEqual([...SCOPES, 'targets', 'addresses'].toSorted());
 });

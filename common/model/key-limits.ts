@@ -1,23 +1,27 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { normaliseCidr, parseCidr } from '../cidr.ts';
+import { normaliseCidr, parseCidr, rangeInside } from '../cidr.ts';
 import { expected, ruleIssue } from '../errors/rules.ts';
 import { LimitMatcher } from '../limits/limit-matcher.ts';
 import { isSpan, WeekHours } from '../limits/week-hours.ts';
 import { SCOPES, type Scope } from '../scopes.ts';
-import { rangeInside } from './widening.ts';
 
-export const LIMIT_LISTS = [...SCOPES, 'addresses', 'hours'] as const;
+/** Lists of things: those that a scope reaches, and the targets of outgoing calls, which need no scope. */
+export const THING_LISTS = [...SCOPES, 'targets'] as const;
+export type ThingList = (typeof THING_LISTS)[number];
+export const LIMIT_LISTS = [...THING_LISTS, 'addresses', 'hours'] as const;
 export type LimitList = (typeof LIMIT_LISTS)[number];
 
 /**
- * Limits of an API key (docs/spec/keys.md#limits): for each scope the things that the key may use with it, the
- * addresses from which and the hours of a week in which the key may be used, and the moment at which it ends. An absent
+ * Limits of an API key (docs/spec/keys.md#limits): for each scope the things that the key may use with it, the targets
+ * that its runs may call, the addresses from which and the hours of a week in which the key may be used, and the moment at which it ends. An absent
  * list limits nothing, an empty one allows nothing.
  */
 export type KeyLimits = { [L in LimitList]?: string[] | undefined } & {
   /** RFC 3339 in UTC. */
   until?: string | undefined;
+  /** Writes are simulated. */
+  rehearsal?: true | undefined;
 };
 
 export const LIMIT_ENTRIES_MAX = 200;
@@ -49,7 +53,16 @@ const FILES: EntryForm = {
   form: /^(?!\.{1,2}(?:\/|$))[^/\\\p{C}]{1,255}(?:\/(?!\.{1,2}(?:\/|$))[^/\\\p{C}]{1,255}){0,15}$/u,
 };
 const QUERIES: EntryForm = { what: 'the ID of a named query', example: 'open-orders', form: /^[a-z0-9*-]{1,63}$/ };
-const CONNECTIONS: EntryForm = { what: 'the ID of a connection', example: 'mes', form: /^[a-z0-9*-]{1,63}$/ };
+const CONNECTIONS: EntryForm = {
+  what: 'a connection, table or procedure',
+  example: 'mes, mes/table/orders or mes/procedure/book_order',
+  form: /^[a-z0-9*-]{1,63}(?:\/(?:table|procedure)\/[A-Za-z0-9_$.*]{1,386})?$/,
+};
+const TARGETS: EntryForm = {
+  what: 'a host with its port',
+  example: 'mes.example:443',
+  form: /^(?:[a-z0-9.*_-]{1,253}|\[[0-9a-f:.]{2,45}\]):(?:\d{1,5}|\*)$/,
+};
 const SCRIPTS: EntryForm = {
   what: 'a script or channel',
   example: 'script/recipe or channel/orders/*',
@@ -123,30 +136,45 @@ const moment = z.iso
   .overwrite((text) => (Number.isNaN(Date.parse(text)) ? text : new Date(text).toISOString()))
   .meta({ description: 'The moment at which the key ends.' });
 
+const things = {
+  'tag:read': entries(TAGS),
+  'tag:write': entries(TAGS),
+  'db:read': entries(QUERIES),
+  'db:write': entries(CONNECTIONS),
+  'hist:read': entries(TAGS),
+  'vars:read': entries(VARIABLES),
+  'vars:write': entries(VARIABLES),
+  'file:read': entries(FILES),
+  'file:write': entries(FILES),
+  'script:execute': entries(SCRIPTS),
+  targets: entries(TARGETS),
+};
+
+function refuseLongLimits(limits: KeyLimits, context: z.RefinementCtx): void {
+  const max = LIMITS_CHARS_MAX;
+  if (JSON.stringify(limits).length > max) context.addIssue(ruleIssue('length_max', { max }));
+}
+
 /** Limits as a caller gives them; the canonical form is the result. Refusals name the entry: `limits.tag:write.3`. */
 export const keyLimits = z
   .strictObject(
     {
-      'tag:read': entries(TAGS),
-      'tag:write': entries(TAGS),
-      'db:read': entries(QUERIES),
-      'db:write': entries(CONNECTIONS),
-      'hist:read': entries(TAGS),
-      'vars:read': entries(VARIABLES),
-      'vars:write': entries(VARIABLES),
-      'file:read': entries(FILES),
-      'file:write': entries(FILES),
-      'script:execute': entries(SCRIPTS),
+      ...things,
       addresses: addressList,
       hours: listOf(hours, HOURS_EXPECTED),
       until: moment.optional(),
+      rehearsal: z
+        .literal(true, { error: expected('one_of', { values: ['true'] }) })
+        .optional()
+        .meta({ description: 'Writes of the runs of the key are simulated.' }),
     },
     { error: expected('object') },
   )
-  .superRefine((limits, context) => {
-    const max = LIMITS_CHARS_MAX;
-    if (JSON.stringify(limits).length > max) context.addIssue(ruleIssue('length_max', { max }));
-  });
+  .superRefine(refuseLongLimits);
+
+/** Limits of the grants of a pipeline: those of a key that concern things. */
+export const pipelineLimits = z.strictObject(things, { error: expected('object') }).superRefine(refuseLongLimits);
+export type PipelineLimits = z.infer<typeof pipelineLimits>;
 
 /** Limits of scopes that `scopes` does not have: they would limit nothing. */
 export function unheldLimits(limits: KeyLimits, scopes: readonly Scope[]): Scope[] {
@@ -154,7 +182,9 @@ export function unheldLimits(limits: KeyLimits, scopes: readonly Scope[]): Scope
 }
 
 export function isLimited(limits: KeyLimits): boolean {
-  return limits.until !== undefined || LIMIT_LISTS.some((name) => limits[name] !== undefined);
+  return (
+    limits.until !== undefined || limits.rehearsal === true || LIMIT_LISTS.some((name) => limits[name] !== undefined)
+  );
 }
 
 /**
@@ -165,18 +195,24 @@ export function isLimited(limits: KeyLimits): boolean {
 export function widensList(before: KeyLimits, after: KeyLimits, name: LimitList): boolean {
   const [old, wanted] = [before[name], after[name]];
   if (old === undefined) return false;
-  return wanted === undefined || !COVERS[listKind(name)](old, wanted);
+  return wanted === undefined || !COVERS[listKind(name)](old, wanted, name);
 }
 
 const COVERS = {
   addresses: (old: string[], wanted: string[]) =>
     wanted.every((range) => old.some((outer) => rangeInside(range, outer))),
   hours: (old: string[], wanted: string[]) => new WeekHours(old).covers(new WeekHours(wanted)),
-  things(old: string[], wanted: string[]) {
-    const matcher = new LimitMatcher(old);
-    return wanted.every((entry) => matcher.covers(entry));
+  things(old: string[], wanted: string[], list: LimitList) {
+    const matcher = new LimitMatcher(patternsOf(list, old));
+    return patternsOf(list, wanted).every((entry) => matcher.covers(entry));
   },
 };
+
+/** The patterns that the entries of a list mean: a connection includes its tables and procedures. */
+export function patternsOf(list: LimitList, entries: readonly string[]): string[] {
+  if (list !== 'db:write') return [...entries];
+  return entries.flatMap((entry) => (entry.includes('/') ? [entry] : [entry, `${entry}/**`]));
+}
 
 function listKind(name: LimitList): keyof typeof COVERS {
   return name === 'addresses' || name === 'hours' ? name : 'things';
@@ -187,20 +223,24 @@ function widensEnd({ until: old }: KeyLimits, { until: wanted }: KeyLimits): boo
   return old !== undefined && (wanted === undefined || Date.parse(wanted) > Date.parse(old));
 }
 
+const performsWrites = (before: KeyLimits, after: KeyLimits): boolean =>
+  before.rehearsal === true && after.rehearsal !== true;
+
 /** Whether `after` may allow a use of the key, whatever its scope, that `before` does not. */
 export function widensUse(before: KeyLimits, after: KeyLimits): boolean {
-  return USE_LISTS.some((name) => widensList(before, after, name)) || widensEnd(before, after);
+  const isWider = USE_LISTS.some((name) => widensList(before, after, name)) || widensEnd(before, after);
+  return isWider || performsWrites(before, after);
 }
 
 const USE_LISTS = ['addresses', 'hours'] as const;
 
 export function widens(before: KeyLimits, after: KeyLimits): boolean {
-  return widensUse(before, after) || SCOPES.some((scope) => widensList(before, after, scope));
+  return widensUse(before, after) || THING_LISTS.some((name) => widensList(before, after, name));
 }
 
 /** Limits that allow nothing, for limits that cannot be read. */
 export const NOTHING_ALLOWED: KeyLimits = Object.freeze({
-  ...Object.fromEntries(SCOPES.map((scope) => [scope, []])),
+  ...Object.fromEntries(THING_LISTS.map((name) => [name, []])),
   addresses: [],
 });
 
@@ -212,6 +252,7 @@ export function readLimits(stored: unknown): KeyLimits {
 }
 
 function isLimit(name: string, value: unknown): boolean {
+  if (name === 'rehearsal') return value === true;
   if (name === 'until') return typeof value === 'string' && !Number.isNaN(Date.parse(value));
   const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
   return isList && LIMIT_LISTS.some((list) => list === name);
@@ -225,5 +266,6 @@ export function withoutWidening(before: KeyLimits, after: KeyLimits): KeyLimits 
     if (kept !== undefined) limits[name] = kept;
   }
   const { until } = widensEnd(before, after) ? before : after;
-  return until === undefined ? limits : { ...limits, until };
+  const { rehearsal } = performsWrites(before, after) ? before : after;
+  return { ...limits, ...(until !== undefined && { until }), ...(rehearsal && { rehearsal }) };
 }

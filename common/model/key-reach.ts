@@ -1,7 +1,8 @@
 import { isScope, type Scope } from '../scopes.ts';
 import { LimitMatcher } from '../limits/limit-matcher.ts';
 import { activePart } from './active-part.ts';
-import type { KeyLimits } from './key-limits.ts';
+import { targetThing } from '../capabilities/target-thing.ts';
+import { type KeyLimits, patternsOf, type ThingList } from './key-limits.ts';
 import type { PipelineDefinition, PipelineNode } from './pipeline.ts';
 import { ingressNodes, pipelineRoutes, readRouteSettings, type RoutedPipeline } from './route-record.ts';
 import { TAG_PATTERN, tagMatches } from './tag-pattern.ts';
@@ -131,27 +132,45 @@ function routesOf(pipeline: RoutedPipeline, scopes: readonly Scope[]): ReachedRo
 /** Scopes within the limits of a key. */
 export class Rights {
   readonly #scopes: readonly Scope[];
-  readonly #limits: KeyLimits;
-  readonly #matchers = new Map<Scope, LimitMatcher>();
+  /** All of them apply. */
+  readonly #limits: readonly KeyLimits[];
+  readonly #matchers = new Map<ThingList, readonly LimitMatcher[]>();
 
-  constructor(scopes: readonly Scope[], limits: KeyLimits) {
+  constructor(scopes: readonly Scope[], ...limits: (KeyLimits | undefined)[]) {
     this.#scopes = scopes;
-    this.#limits = limits;
+    this.#limits = limits.filter((one) => one !== undefined);
   }
 
   reachAny(scope: Scope): boolean {
-    return this.#scopes.includes(scope) && this.#limits[scope]?.length !== 0;
+    return this.#scopes.includes(scope) && this.#limits.every((limits) => limits[scope]?.length !== 0);
+  }
+
+  /** `origin`: of an outgoing call, which needs no scope. */
+  reachTarget(origin: string): boolean {
+    return !URL.canParse(origin) || this.#covers('targets', targetThing(new URL(origin)));
   }
 
   /** `name`: from the settings of a node; only a name without a template can be compared with the limits. */
   reach({ what, scope }: { what: UseKind; scope: Scope }, name: unknown): boolean {
     if (!this.reachAny(scope)) return false;
-    const entries = this.#limits[scope];
-    if (entries === undefined || typeof name !== 'string' || name.includes('{{')) return true;
-    const matcher = this.#matchers.get(scope) ?? new LimitMatcher(entries);
-    this.#matchers.set(scope, matcher);
-    return matcher.covers(`${THING_PREFIX[what] ?? ''}${name}`);
+    if (typeof name !== 'string' || name.includes('{{')) return true;
+    return this.#covers(scope, `${THING_PREFIX[what] ?? ''}${name}`);
   }
+
+  #covers(list: ThingList, thing: string): boolean {
+    const known = this.#matchers.get(list);
+    const matchers = known ?? this.#limits.flatMap((limits) => matcherOf(list, limits[list]));
+    this.#matchers.set(list, matchers);
+    return matchers.every((matcher) => matcher.covers(thing));
+  }
+}
+
+function matcherOf(list: ThingList, entries: readonly string[] | undefined): LimitMatcher[] {
+  if (entries === undefined) return [];
+  const patterns = patternsOf(list, entries);
+  // Whether a node only changes one table of a connection is decided by its SQL, when it runs.
+  const connections = list === 'db:write' ? entries.map((entry) => entry.replace(/\/.*$/, '')) : [];
+  return [new LimitMatcher([...patterns, ...connections])];
 }
 
 /** In the entries of a limit, before the name (docs/spec/keys.md#limits). */
@@ -169,14 +188,18 @@ class Uses {
   /** Adds the uses that a caller with these scopes can cause in the pipeline, through the routes that it can call. */
   addPipeline(definition: PipelineDefinition, scopes: readonly Scope[], limits: KeyLimits): void {
     const active = activePart(definition);
-    const { runAs, grants } = definition;
+    const { runAs, grants, limits: own } = definition;
     const opened = ingressNodes(active).filter(({ settings }) => opens(settings, scopes));
     const keyed = opened.filter(({ settings }) => !isPublic(settings));
     for (const node of reachable(active, keyed))
-      this.#addNode(node, definition, new Rights(runAs === 'pipeline' ? grants : scopes, limits));
+      this.#addNode(
+        node,
+        definition,
+        runAs === 'pipeline' ? new Rights(grants, limits, own) : new Rights(scopes, limits),
+      );
     // On a public route, keys are ignored (docs/spec/capabilities.md#rights-of-a-run).
     const open = opened.filter(({ settings }) => isPublic(settings));
-    for (const node of reachable(active, open)) this.#addNode(node, definition, new Rights(grants, {}));
+    for (const node of reachable(active, open)) this.#addNode(node, definition, new Rights(grants, own));
   }
 
   #addNode(node: PipelineNode, definition: PipelineDefinition, rights: Rights): void {
@@ -184,7 +207,8 @@ class Uses {
     if (use !== undefined)
       for (const name of use.names(node.settings))
         if (rights.reach(use, name)) this.#addName(use.what, name, definition.name);
-    if (node.kind === 'rest-api') this.#addName('callTargets', targetOf(node.settings), definition.name);
+    const target = node.kind === 'rest-api' ? targetOf(node.settings) : null;
+    if (target !== null && rights.reachTarget(target)) this.#addName('callTargets', target, definition.name);
     for (const scope of scriptScopes(node))
       if (rights.reachAny(scope)) for (const what of BY_SCOPE[scope]) add(this.#any, what, definition.name);
   }
@@ -246,7 +270,7 @@ export function scriptScopes({ settings }: PipelineNode): Scope[] {
   return names.map((name) => String(name).trim()).filter(isScope);
 }
 
-export function targetOf({ mode, url }: PipelineNode['settings']): unknown {
+export function targetOf({ mode, url }: PipelineNode['settings']): string | null {
   if (mode !== 'egress' || typeof url !== 'string') return null;
   return URL.canParse(url) ? new URL(url).origin : null;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { canvasGroups, canvasNotes } from './canvas-notes.ts';
 import { scopeList } from './fields.ts';
+import { pipelineLimits } from './key-limits.ts';
 import { displayName, nodeId, projectId } from './ids.ts';
 import { expected } from '../errors/rules.ts';
 import { savedTests } from './saved-test.ts';
@@ -44,6 +45,11 @@ export const pipelineDefinition = z
       .enum(['caller', 'pipeline'], { error: expected('one_of', { values: ['caller', 'pipeline'] }) })
       .default('caller'),
     grants: scopeList.default([]),
+    limits: pipelineLimits.optional().meta({ description: 'Limits of its grants, like those of a key.' }),
+    rehearsal: z
+      .boolean({ error: expected('true_or_false') })
+      .optional()
+      .meta({ description: 'True: writes of its runs are simulated.' }),
     nodes: z
       .array(pipelineNode)
       .max(NODES_MAX, expected('count_max', { max: NODES_MAX, of: 'nodes' }))

@@ -1,6 +1,7 @@
 import type { Phrase } from '../alarms/phrase.ts';
 import type { AlarmSeverity } from '../alarms/severity.ts';
 import type { Scope } from '../scopes.ts';
+import type { WriteKind } from './audit.ts';
 import type { KeyLimits } from './key-limits.ts';
 import type { ErrorsWith200, PipelineDefinition, PipelineState, TriggerTrouble } from './pipeline.ts';
 
@@ -43,6 +44,8 @@ export interface KeyPause {
   at: string;
   by: string;
   reason: string;
+  /** It waits for another user than `by` (docs/spec/keys.md#a-second-person). */
+  second?: true;
 }
 
 export interface ProjectRecord {
@@ -188,6 +191,16 @@ export interface RunStep {
   error?: { code: string; message: string };
 }
 
+/** A write that was simulated. */
+export interface RehearsedWrite {
+  node: string;
+  kind: WriteKind;
+  /** As in the journal: the path of a tag, the name of a variable … */
+  thing: string;
+  /** JSON, clipped; absent where values are not journaled, and for readers without `edit_pipelines`. */
+  to?: string;
+}
+
 export interface RunRecord {
   id: string;
   requestId: string;
@@ -206,4 +219,6 @@ export interface RunRecord {
   steps: RunStep[];
   /** True if payloads were too large to keep, or if the reader may not see them. */
   payloadsOmitted: boolean;
+  /** Present if writes were simulated; `writes` has the first ones. */
+  rehearsal?: { count: number; writes: RehearsedWrite[] };
 }

@@ -45,6 +45,7 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
     'ratelimit',
     'ratelimit-policy',
     'retry-after',
+    'sluice-rehearsal',
     'vary',
     'x-content-type-options',
     'x-request-id',

@@ -90,6 +90,13 @@ export const settingsSchema = z.strictObject({
       takesEffect: 'at once',
       choices: { on: 'A key may ask for its own access', off: 'Off' },
     }),
+    secondPerson: setting(z.enum(['on', 'off'], { error: expected('one_of', { values: ['on', 'off'] }) }), 'off', {
+      title: 'Second person for keys',
+      description:
+        'A new key with tag:write, db:write or script:execute is paused until a second user with the permission “Manage keys” approves it.',
+      takesEffect: 'at once',
+      choices: { on: 'A second user approves the key', off: 'Off' },
+    }),
     workers: setting(value.whole(1, 16), 1, {
       title: 'Workers',
       description:

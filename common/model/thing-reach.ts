@@ -65,7 +65,9 @@ export function thingReach(thing: Thing, keys: readonly KeyRecord[], pipelines: 
   return {
     keys: reaching.filter(({ routes }) => routes.length > 0).slice(0, REACHING_MAX),
     pipelines: ways
-      .filter(({ isKeyed, definition: { grants } }) => !isKeyed && reaches(thing, new Rights(grants, {}), grants))
+      .filter(
+        ({ isKeyed, definition: { grants, limits } }) => !isKeyed && reaches(thing, new Rights(grants, limits), grants),
+      )
       .map(({ definition: { id, name }, start, named }) => ({ id, name, start: start.kind, named }))
       .slice(0, REACHING_MAX),
   };
@@ -109,10 +111,11 @@ function isNamed(text: string, name: string): boolean {
 
 function routesFor(thing: Thing, key: KeyRecord, ways: readonly Way[]): ReachingRoute[] {
   return ways.flatMap(({ definition, start, isKeyed, named }) => {
-    const { runAs, grants, id } = definition;
-    const scopes = runAs === 'pipeline' ? grants : key.scopes;
+    const { runAs, grants, limits, id } = definition;
+    const isOwn = runAs === 'pipeline';
+    const scopes = isOwn ? grants : key.scopes;
     if (!isKeyed || !opens(start.settings, key.scopes)) return [];
-    if (!reaches(thing, new Rights(scopes, key.limits), scopes)) return [];
+    if (!reaches(thing, new Rights(scopes, key.limits, isOwn ? limits : undefined), scopes)) return [];
     const { method, urlPattern } = readRouteSettings(start.settings).settings;
     return [{ pipeline: id, method, pattern: urlPattern, named }];
   });
@@ -120,7 +123,7 @@ function routesFor(thing: Thing, key: KeyRecord, ways: readonly Way[]): Reaching
 
 /** Outgoing calls need no scope. */
 function reaches({ what, name }: Thing, rights: Rights, scopes: readonly Scope[]): boolean {
-  if (what === 'callTargets') return true;
+  if (what === 'callTargets') return rights.reachTarget(name);
   const scope = scopes.find((one) => BY_SCOPE[one].includes(what));
   return scope !== undefined && rights.reach({ what, scope }, name);
 }

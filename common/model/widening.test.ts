@@ -2,7 +2,8 @@ import { assert, boolean, integer, nat, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ingressNodes } from './ingress-routes.ts';
 import { pipelineDefinition, type PipelineDefinition } from './pipeline.ts';
-import { addedGrants, loosenings, rangeInside } from './widening.ts';
+import { rangeInside } from '../cidr.ts';
+import { addedGrants, loosenings } from './widening.ts';
 
 type Settings = Record<string, unknown>;
 
@@ -222,6 +223,14 @@ describe('compared with the approved revision', () => {
         null,
       ),
     ).toEqual([]);
+  });
+
+  test('the end of a rehearsal is reported, its beginning is not', () => {
+    const rehearsed = pipeline([], { rehearsal: true });
+    expect(texts(pipeline([]), rehearsed)).toEqual([
+      'the pipeline ends its rehearsal, so that its writes are performed',
+    ]);
+    expect(texts(rehearsed, pipeline([]))).toEqual([]);
   });
 
   test('a grant that was approved is not reported again', () => {

@@ -1,6 +1,6 @@
-import ipaddr from 'ipaddr.js';
-import { parseCidr } from '../cidr.ts';
+import { rangeInside } from '../cidr.ts';
 import { doMeet, doMethodsMeet, type Ingress, ingressNodes, isSamePath } from './ingress-routes.ts';
+import { THING_LISTS, type ThingList, widensList } from './key-limits.ts';
 import type { PipelineDefinition } from './pipeline.ts';
 import { CREDENTIAL_HEADERS, type RouteSettings, routeSettings } from './route-settings.ts';
 
@@ -63,11 +63,22 @@ export function addedGrants(revision: PipelineDefinition, approved: PipelineDefi
   return revision.grants.filter((grant) => !approved?.grants.includes(grant));
 }
 
+/** The limits that `approved` has and `revision` widens. A grant that is new is reported as such. */
+export function widenedLimits(revision: PipelineDefinition, approved: PipelineDefinition | null): ThingList[] {
+  const [before, after] = [approved?.limits ?? {}, revision.limits ?? {}];
+  const concerned = THING_LISTS.filter((list) => list === 'targets' || approved?.grants.includes(list));
+  return concerned.filter((list) => widensList(before, after, list));
+}
+
 function pipelineLoosenings(revision: PipelineDefinition, approved: PipelineDefinition | null): Loosening[] {
   const found: Loosening[] = addedGrants(revision, approved).map((grant) => ({
     field: 'grants',
     text: `the pipeline adds the grant ${grant}`,
   }));
+  for (const list of widenedLimits(revision, approved))
+    found.push({ field: 'limits', text: `the pipeline widens its limits for ${list}` });
+  if (approved?.rehearsal === true && revision.rehearsal !== true)
+    found.push({ field: 'rehearsal', text: 'the pipeline ends its rehearsal, so that its writes are performed' });
   if (revision.runAs === 'pipeline' && approved?.runAs !== 'pipeline') {
     found.push({
       field: 'runAs',
@@ -192,22 +203,6 @@ function addedRanges(ranges: readonly string[] | null, base: readonly string[] |
   if (base === null) return [];
   if (ranges === null) return ['any address'];
   return ranges.filter((range) => !base.some((allowed) => rangeInside(range, allowed)));
-}
-
-/** True if every address of `inner` is in `outer`. An IPv4 range never contains IPv6 addresses, and vice versa. */
-export function rangeInside(inner: string, outer: string): boolean {
-  const small = parseCidr(inner);
-  const large = parseCidr(outer);
-  if (small === null || large === null || small.family !== large.family || small.prefix < large.prefix) return false;
-  return leadingBits(small.address, large.prefix) === leadingBits(large.address, large.prefix);
-}
-
-function leadingBits(address: string, count: number): string {
-  const bytes = ipaddr.parse(address).toByteArray();
-  return bytes
-    .map((byte) => byte.toString(2).padStart(8, '0'))
-    .join('')
-    .slice(0, count);
 }
 
 function addedOrigins(route: RouteSettings, base: RouteSettings): string[] {

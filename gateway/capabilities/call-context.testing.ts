@@ -14,6 +14,7 @@ export const callContext = (more: Partial<CallContext> = {}): CallContext => ({
   hops: 0,
   log: () => undefined,
   origin: () => ({}),
+  rehearsal: () => null,
   mask: (text) => text,
   ...more,
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CALLS, type CallName } from '#common/capabilities/calls.ts';
-import { isScopedCall } from '#common/capabilities/things.ts';
+import { isLimitedCall } from '#common/capabilities/things.ts';
 import type { KeyLimits } from '#common/model/key-limits.ts';
 import { type Scope, SCOPES, scopeMask } from '#common/scopes.ts';
 import { LimitMissingError, NodeError, ScopeMissingError } from '#sdk';
@@ -77,8 +77,18 @@ describe('each capability call', () => {
   );
 
   test.each(NAMES.filter((name) => CALLS[name].scope !== null))('%s is refused for a revoked key', async (name) => {
-    const revoked: Principal = { scopes: scopeMask(SCOPES), revoked: true, limits: null };
-    for (const principal of [revoked, narrowed(revoked, scopeMask(SCOPES)), onBehalf(revoked, scopeMask(SCOPES))])
+    const revoked: Principal = {
+      scopes: scopeMask(SCOPES),
+      revoked: true,
+      limits: null,
+      rehearsal: false,
+      things: null,
+    };
+    for (const principal of [
+      revoked,
+      narrowed(revoked, scopeMask(SCOPES)),
+      onBehalf(revoked, grantsPrincipal(scopeMask(SCOPES))),
+    ])
       expect(await call(door, contextOf(principal), name, SAMPLE[name]).catch(refusal)).toEqual([CALLS[name].scope]);
   });
 
@@ -110,7 +120,13 @@ describe('each capability call', () => {
 });
 
 describe('the rights of a call', () => {
-  const key = { scopes: scopeMask(['tag:read', 'db:read']), revoked: false, limits: null };
+  const key = {
+    scopes: scopeMask(['tag:read', 'db:read']),
+    revoked: false,
+    limits: null,
+    rehearsal: false,
+    things: null,
+  };
 
   test('are checked when the call is made, not when the run began', async () => {
     const caller = { ...key };
@@ -133,7 +149,7 @@ describe('the rights of a call', () => {
   test('on behalf of a caller are the grants, until the key of the caller is revoked', async () => {
     const caller = { ...key };
     const door = new CapabilityBroker([everyCall]);
-    const access = new CapabilityAccess(door, contextOf(onBehalf(caller, scopeMask(['file:read']))));
+    const access = new CapabilityAccess(door, contextOf(onBehalf(caller, grantsPrincipal(scopeMask(['file:read'])))));
     expect(await access.call('files.list', {})).toBe('files.list');
     await expect(access.call('tags.read', { path: 'a' })).rejects.toThrow('tag:read');
     caller.revoked = true;
@@ -236,6 +252,8 @@ describe('the limits of a key', () => {
     scopes: scopeMask(SCOPES),
     revoked: false,
     limits: heldLimits(limits).limits,
+    rehearsal: false,
+    things: null,
   });
   const outside = (error: unknown): unknown => (error instanceof LimitMissingError ? error.missing : error);
   /** A limit with what the sample of each call names. */
@@ -251,14 +269,15 @@ describe('the limits of a key', () => {
     'file:write': ['a.txt'],
     'script:execute': ['script/sum', 'channel/orders'],
   };
-  const scoped = NAMES.filter(isScopedCall);
+  const listOf = (name: CallName) => CALLS[name].scope ?? 'targets';
+  const scoped = NAMES.filter((name) => isLimitedCall(name) && name !== 'http.request');
 
   test('are checked for every call that needs a scope', () => {
     expect(scoped).toEqual(NAMES.filter((name) => CALLS[name].scope !== null));
   });
 
   test.each(scoped)('%s passes within them, and is refused outside them', async (name) => {
-    const { scope } = CALLS[name];
+    const scope = listOf(name);
     expect(await call(door, contextOf(limited(FITTING)), name, SAMPLE[name])).toBe(name);
     const told = await call(door, contextOf(limited({ ...FITTING, [scope]: ['other'] })), name, SAMPLE[name]).catch(
       outside,
@@ -267,9 +286,10 @@ describe('the limits of a key', () => {
   });
 
   test.each(scoped)('%s is refused by an empty list, also on behalf of the key and with its own list', async (name) => {
-    const key = limited({ [CALLS[name].scope]: [] });
+    const key = limited({ [listOf(name)]: [] });
     const all = scopeMask(SCOPES);
-    for (const principal of [key, narrowed(key, all), onBehalf(key, all), narrowed(onBehalf(key, all), all)])
+    const onKey = onBehalf(key, grantsPrincipal(all));
+    for (const principal of [key, narrowed(key, all), onKey, narrowed(onKey, all)])
       expect(await call(door, contextOf(principal), name, SAMPLE[name]).catch(refusal)).toBe('limit_missing');
   });
 
@@ -297,7 +317,7 @@ describe('the limits of a key', () => {
 
   test('take effect for the next call of a run when they change', async () => {
     const key = limited({});
-    const access = new CapabilityAccess(door, contextOf(onBehalf(key, scopeMask(SCOPES))));
+    const access = new CapabilityAccess(door, contextOf(onBehalf(key, grantsPrincipal(scopeMask(SCOPES)))));
     expect(await access.call('tags.write', { path: 'a', value: 1 })).toBe('tags.write');
     key.limits = heldLimits({ 'tag:write': ['b'] }).limits;
     await expect(access.call('tags.write', { path: 'a', value: 1 })).rejects.toMatchObject({ code: 'limit_missing' });
@@ -307,7 +327,7 @@ describe('the limits of a key', () => {
     'that the gateway cannot read (%j) allow nothing',
     async (sent) => {
       const { limits, addresses } = heldLimits(sent as KeyLimits);
-      const key: Principal = { scopes: scopeMask(SCOPES), revoked: false, limits };
+      const key: Principal = { scopes: scopeMask(SCOPES), revoked: false, limits, rehearsal: false, things: null };
       for (const name of scoped)
         expect(await call(door, contextOf(key), name, SAMPLE[name]).catch(refusal)).toBe('limit_missing');
       expect(addresses?.has('127.0.0.1')).toBe(false);

@@ -16,12 +16,15 @@ import {
   type CallValue,
   isCallName,
 } from '#common/capabilities/calls.ts';
-import { CALL_THINGS, isScopedCall } from '#common/capabilities/things.ts';
+import { CALL_THINGS, isLimitedCall } from '#common/capabilities/things.ts';
+import type { ThingList } from '#common/model/key-limits.ts';
 import type { z } from 'zod';
 import { missingScopes, NO_SCOPES, type ScopeMask, scopeMask, scopeNames } from '#common/scopes.ts';
-import { LimitMissingError, NodeError, ScopeMissingError } from '#sdk';
+import { NodeError, ScopeMissingError } from '#sdk';
 import type { CallContext, Capability, Perform } from './contract.ts';
-import { CALL_WRITES, isWritingCall, type KnownThing, resultOf } from './writes/planned-write.ts';
+import { expectUse } from './principal.ts';
+import { CALL_WRITES, isWritingCall, type KnownThing, rehearsedResult, resultOf } from './writes/planned-write.ts';
+import { noteWrites } from './writes/rehearsal.ts';
 import type { WriteLog } from './write-log.ts';
 
 export const CALLS_MAX = 2_000;
@@ -30,9 +33,11 @@ export const CALLS_PER_PROJECT_MAX = 1_000;
 interface Passage {
   readonly declaration: CallDeclaration;
   readonly needs: ScopeMask;
-  /** The things that checked arguments name; null = the call needs no scope. */
-  readonly things: ((args: never) => readonly string[]) | null;
+  /** The list of limits that concerns the call, and the things that checked arguments name; null = it has no limits. */
+  readonly limited: { readonly list: ThingList; readonly things: (args: never) => readonly string[] } | null;
   readonly perform: Perform<CallName>;
+  /** Simulates the call. */
+  readonly rehearse: Perform<CallName>;
   readonly known: (project: string, name: string) => KnownThing | null;
 }
 
@@ -47,18 +52,23 @@ export class CapabilityBroker {
     this.#writes = writes;
     for (const capability of capabilities) {
       const known: Passage['known'] = (project, name) => capability.known?.(project, name) ?? null;
-      for (const [name, perform] of Object.entries(capability.calls))
-        this.#add(name, perform as Perform<CallName>, known);
+      const simulated: Record<string, unknown> = capability.rehearsals ?? {};
+      for (const [name, perform] of Object.entries(capability.calls)) {
+        const rehearse = (simulated[name] ?? cannotRehearse) as Perform<CallName>;
+        this.#add(name, { perform: perform as Perform<CallName>, rehearse, known });
+      }
     }
   }
 
-  #add(name: string, perform: Perform<CallName>, known: Passage['known']): void {
+  #add(name: string, ways: Pick<Passage, 'perform' | 'rehearse' | 'known'>): void {
     if (!isCallName(name) || this.#passages.has(name)) throw new Error(`the call ${name} is unknown or given twice`);
     const declaration: CallDeclaration = CALLS[name];
     const needs = declaration.scope === null ? NO_SCOPES : scopeMask([declaration.scope]);
-    const things = isScopedCall(name) ? CALL_THINGS[name] : null;
-    if (things === null && needs !== NO_SCOPES) throw new Error(`the call ${name} cannot be limited`);
-    this.#passages.set(name, { declaration, needs, things, perform, known });
+    const limited = isLimitedCall(name)
+      ? { list: declaration.scope ?? ('targets' as const), things: CALL_THINGS[name] }
+      : null;
+    if (limited === null && needs !== NO_SCOPES) throw new Error(`the call ${name} cannot be limited`);
+    this.#passages.set(name, { declaration, needs, limited, ...ways });
   }
 
   /**
@@ -121,20 +131,26 @@ export class CapabilityBroker {
   }
 
   async #performed(
-    { perform, known }: Passage,
+    { perform, rehearse, known }: Passage,
     context: CallContext,
     name: string,
     args: unknown,
     signal: AbortSignal,
   ): Promise<unknown> {
-    if (this.#writes === null || !isWritingCall(name)) return perform(args as never, context, signal);
+    if (!isWritingCall(name)) return perform(args as never, context, signal);
     const lookUp = (thing: string): KnownThing | null => known(context.project, thing);
     const planned = CALL_WRITES[name](args as never, lookUp);
-    return this.#writes.around(planned, context, signal, {
-      perform: () => perform(args as never, context, signal),
-      resultOf: (value) => resultOf(name, value),
+    const rehearsal = context.rehearsal();
+    const way = rehearsal === null ? perform : rehearse;
+    const work = {
+      perform: () => way(args as never, context, signal),
+      resultOf: (value: unknown) => (rehearsal === null ? resultOf(name, value) : rehearsedResult(name, value)),
       lookUp,
-    });
+    };
+    const done = this.#writes === null ? work.perform() : this.#writes.around(planned, context, signal, work);
+    const value = await done;
+    if (rehearsal !== null && work.resultOf(value).result === 'rehearsed') noteWrites(rehearsal, planned, context);
+    return value;
   }
 
   #enter(project: string, name: string): void {
@@ -157,6 +173,10 @@ function cancelledCall(name: string): NodeError {
   return new NodeError('call_cancelled', `${name} was cancelled with its run`);
 }
 
+function cannotRehearse(): never {
+  throw new NodeError('call_invalid', 'this call cannot be rehearsed');
+}
+
 function refuseWithoutScope({ principal }: CallContext, { needs }: Passage): void {
   const held = principal.revoked ? NO_SCOPES : principal.scopes;
   const missing = missingScopes(needs, held);
@@ -164,13 +184,9 @@ function refuseWithoutScope({ principal }: CallContext, { needs }: Passage): voi
 }
 
 /** Refuses the whole call if one thing is outside: a call that reaches many things is never performed in part. */
-function refuseOutsideLimit({ principal }: CallContext, { declaration, things }: Passage, args: unknown): void {
-  const { scope } = declaration;
-  if (scope === null || things === null || principal.limits === null) return;
-  const limit = principal.limits.get(scope);
-  if (limit === undefined) return;
-  const outside = things(args as never).find((thing) => !limit.covers(thing));
-  if (outside !== undefined) throw new LimitMissingError({ scope, thing: outside, entries: limit.entries });
+function refuseOutsideLimit({ principal }: CallContext, { limited }: Passage, args: unknown): void {
+  if (limited === null || (principal.limits === null && principal.things === null)) return;
+  expectUse(principal, limited.list, limited.things(args as never));
 }
 
 function readArgs(name: string, declaration: CallDeclaration, args: unknown): unknown {

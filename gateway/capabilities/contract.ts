@@ -1,8 +1,8 @@
 import type { CallArgs, CallName, CallValue } from '#common/capabilities/calls.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
-import type { LogLevel, PluginReach, RunOrigin } from '#sdk';
+import type { LogLevel, PluginReach, Rehearsal, RunOrigin } from '#sdk';
 import type { Principal } from './principal.ts';
-import type { KnownThing } from './writes/planned-write.ts';
+import type { KnownThing, WritingCall } from './writes/planned-write.ts';
 
 /** The caller and its run: created once for each node call of a run. */
 export interface CallContext {
@@ -21,6 +21,8 @@ export interface CallContext {
   log(level: LogLevel, message: string): void;
   /** The cause of the run. */
   origin(): RunOrigin;
+  /** Null: writes are performed; otherwise they are simulated and noted there. */
+  rehearsal(): Rehearsal | null;
   /** Masks secrets of the run in a text. */
   mask(text: string): string;
   /** For a third-party kind: the targets and capabilities of its approval, in addition to the scopes. */
@@ -40,6 +42,11 @@ export type Perform<N extends CallName> = (
 /** One family of calls and their implementation (tags, databases, …). */
 export interface Capability<N extends CallName = CallName> {
   readonly calls: { readonly [K in N]: Perform<K> };
+  /**
+   * The calls that write, simulated: the checks and the result of the call as far as they are known without the write.
+   * Reads are performed. A writing call that is missing here cannot be rehearsed.
+   */
+  readonly rehearsals?: { readonly [K in N & WritingCall]: Perform<K> };
   /** The known state of a thing that a call is about to write, for the journal; null: nothing. Never throws. */
   known?(project: string, name: string): KnownThing | null;
   /**

@@ -52,6 +52,7 @@ function personContext(project: string, log: Logger, who: CallerOfWrite): CallCo
     hops: 0,
     log: (level, message) => log[level](message, { project }),
     origin: () => who,
+    rehearsal: () => null,
     mask: (text) => text,
   };
 }

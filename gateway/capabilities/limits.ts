@@ -1,22 +1,29 @@
-import { type KeyLimits, readLimits } from '#common/model/key-limits.ts';
+import { type KeyLimits, patternsOf, readLimits, THING_LISTS, type ThingList } from '#common/model/key-limits.ts';
 import { WeekHours } from '#common/limits/week-hours.ts';
 import { LimitMatcher } from '#common/limits/limit-matcher.ts';
-import { type Scope, SCOPES } from '#common/scopes.ts';
+import { LimitMissingError } from '#sdk';
 import { AddressSet } from '../gates/address.ts';
 
-/** One limit of a key. The patterns are compiled by the first check, since most keys are not used at once. */
+/** The owner of a limit. */
+type LimitOwner = 'key' | 'pipeline';
+
+/** One limit of a key or a pipeline. The patterns are compiled by the first check, since most keys are not used at once. */
 export class Limit {
+  readonly list: ThingList;
   readonly entries: readonly string[];
+  readonly owner: LimitOwner;
   #matcher: LimitMatcher | null = null;
 
-  constructor(entries: readonly string[]) {
+  constructor(list: ThingList, entries: readonly string[], owner: LimitOwner) {
+    this.list = list;
     this.entries = entries;
+    this.owner = owner;
   }
 
-  /** `thing`: a name, or a pattern that the limit must cover whole. */
-  covers(thing: string): boolean {
-    this.#matcher ??= new LimitMatcher(this.entries);
-    return this.#matcher.covers(thing);
+  /** The limit that does not cover `thing`, a name or a pattern that must be covered whole; null: it is covered. */
+  refusing(thing: string): Limit | null {
+    this.#matcher ??= new LimitMatcher(patternsOf(this.list, this.entries));
+    return this.#matcher.covers(thing) ? null : this;
   }
 }
 
@@ -36,11 +43,37 @@ class KeyHours {
   }
 }
 
-/** A scope that is absent is not limited. */
-export type ThingLimits = ReadonlyMap<Scope, Limit>;
+/** A list that is absent limits nothing. */
+export interface ThingLimits {
+  get(list: ThingList): Pick<Limit, 'refusing'> | undefined;
+}
+
+/** The limits of both together; null = nothing is limited. */
+export function bothLimits(one: ThingLimits | null, other: ThingLimits | null): ThingLimits | null {
+  if (one === null || other === null) return one ?? other;
+  return {
+    get(list) {
+      const [first, second] = [one.get(list), other.get(list)];
+      if (first === undefined || second === undefined) return first ?? second;
+      return { refusing: (thing) => first.refusing(thing) ?? second.refusing(thing) };
+    },
+  };
+}
+
+/** Throws LimitMissingError if a list of these limits does not cover all of `things`. */
+export function expectWithin(limits: ThingLimits | null, list: ThingList, things: readonly string[]): void {
+  const limit = limits?.get(list);
+  if (limit === undefined) return;
+  for (const thing of things) {
+    const refusing = limit.refusing(thing);
+    if (refusing === null) continue;
+    const { entries, owner } = refusing;
+    throw new LimitMissingError({ scope: list, thing, entries, owner });
+  }
+}
 
 export interface HeldLimits {
-  /** Null = no scope is limited. */
+  /** Null = no things are limited. */
   readonly limits: ThingLimits | null;
   /** Null = any address. */
   readonly addresses: AddressSet | null;
@@ -48,24 +81,27 @@ export interface HeldLimits {
   readonly given: KeyLimits;
   /** Null = at any time. */
   readonly hours: KeyHours | null;
+  /** Writes are simulated. */
+  readonly rehearsal: boolean;
   /** Milliseconds since 1970; Infinity = the key does not end. */
   readonly untilMs: number;
 }
 
 /** Limits as the host sent them. Security: fails closed; unreadable limits allow nothing. */
-export function heldLimits(sent: KeyLimits | undefined): HeldLimits {
+export function heldLimits(sent: KeyLimits | undefined, owner: LimitOwner = 'key'): HeldLimits {
   const limits = readLimits(sent);
-  const byScope = new Map<Scope, Limit>();
-  for (const scope of SCOPES) {
-    const entries = limits[scope];
-    if (entries !== undefined) byScope.set(scope, new Limit(entries));
+  const byList = new Map<ThingList, Limit>();
+  for (const list of THING_LISTS) {
+    const entries = limits[list];
+    if (entries !== undefined) byList.set(list, new Limit(list, entries, owner));
   }
-  const { addresses, hours, until } = limits;
+  const { addresses, hours, until, rehearsal } = limits;
   return {
-    limits: byScope.size === 0 ? null : byScope,
+    limits: byList.size === 0 ? null : byList,
     addresses: addresses === undefined ? null : addressSet(addresses),
     given: limits,
     hours: hours === undefined ? null : new KeyHours(hours),
+    rehearsal: rehearsal === true,
     untilMs: until === undefined ? Infinity : Date.parse(until),
   };
 }

@@ -4,7 +4,7 @@ import { makeApiKey } from '#common/api-key.ts';
 import { createKeyHasher } from '#common/node/key-hash.ts';
 import { scopeMask } from '#common/scopes.ts';
 import { KeyRing } from '../gates/keys.ts';
-import { CallerPrincipal, narrowed, onBehalf } from './principal.ts';
+import { CallerPrincipal, grantsPrincipal, narrowed, onBehalf } from './principal.ts';
 
 const pepper = randomBytes(32);
 const { id, value } = makeApiKey(randomBytes);
@@ -28,7 +28,7 @@ function runFrom(address: string) {
   if (!verdict.ok) throw new Error('the key is valid');
   const caller = new CallerPrincipal(verdict.key, address);
   const scopes = scopeMask(['tag:write']);
-  return { keys, principals: [caller, narrowed(caller, scopes), onBehalf(caller, scopes)] };
+  return { keys, principals: [caller, narrowed(caller, scopes), onBehalf(caller, grantsPrincipal(scopes))] };
 }
 
 test.each([
@@ -57,4 +57,16 @@ test('a run under way loses its rights while its key is paused, and when its key
   expect(revoked()).toEqual([false, false, false]);
   keys.limit(id, { until: new Date(Date.now() - 1).toISOString() });
   expect(revoked()).toEqual([true, true, true]);
+});
+
+test('a run under way becomes a rehearsal with its key, and a run that began as one remains one', () => {
+  const { keys, principals } = runFrom('10.0.0.7');
+  const rehearses = () => principals.map(({ rehearsal }) => rehearsal);
+  expect(rehearses()).toEqual([false, false, false]);
+  keys.limit(id, { rehearsal: true });
+  expect(rehearses()).toEqual([true, true, true]);
+  const verdict = keys.verify(value);
+  const later = verdict.ok ? new CallerPrincipal(verdict.key, '10.0.0.7') : null;
+  keys.limit(id, {});
+  expect([...rehearses(), later?.rehearsal]).toEqual([false, false, false, true]);
 });

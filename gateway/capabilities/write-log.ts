@@ -108,7 +108,8 @@ export class WriteLog {
     const isFolded = this.mode === 'folded' && [keyId, user, requestId].every((one) => one === undefined);
     const parts = planned.map((write) => {
       const to = write.to === undefined ? undefined : shown(write.to, context);
-      const key = isFolded ? [context.project, context.pipeline, context.node, write.kind, write.thing].join('\n') : '';
+      const place = [context.project, context.pipeline, context.node, write.kind, write.thing, origin.rehearsal ?? ''];
+      const key = isFolded ? place.join('\n') : '';
       const known = this.#windows.get(key);
       const rows = known ?? this.#rows(write, context, lookUp);
       if (known === undefined) {
@@ -197,7 +198,7 @@ export class WriteLog {
   }
 }
 
-function shown(value: unknown, { mask }: Partial<Pick<WriteContext, 'mask'>>): string {
+export function shown(value: unknown, { mask }: Partial<Pick<WriteContext, 'mask'>>): string {
   const text = jsonOf(value).slice(0, MASKED_CHARS_MAX);
   return clip(mask === undefined ? text : mask(text), VALUE_CHARS_MAX);
 }

@@ -21,6 +21,8 @@ const GATEWAY_STOPPED: RefusalReason = {
 
 const WRITE_UNRECORDED = 'The audit journal cannot be written, so the pipeline wrote nothing.';
 
+const OUTSIDE_PIPELINE = 'The pipeline asked for something outside of its own limits.';
+
 /** Step 10: the reason for refusing a run without a reply. */
 export function failedRun(context: RequestContext, result: Exclude<RunResult, { kind: 'reply' }>): RefusalReason {
   switch (result.kind) {
@@ -63,12 +65,15 @@ function runFailure(context: RequestContext, result: RunFailure): RefusalReason 
   };
 }
 
+/** The limits of a pipeline are configuration: its callers do not learn them. */
 function outsideLimit(missing: MissingLimit, compared: { node: string | null; cause: string }): RefusalReason {
-  const { scope, thing, entries } = missing;
+  const { scope, thing, entries, owner } = missing;
   const limit = comparedText(entries.join(', ')) || 'nothing';
   const shown = { scope, thing: comparedText(thing), entries: entries.slice(0, ENTRIES_SHOWN_MAX).map(comparedText) };
+  const row = { ...compared, scope, thing: shown.thing, limit };
+  if (owner === 'pipeline') return { ...refusalReason(10, 'pipeline_limit', row), detail: OUTSIDE_PIPELINE };
   return {
-    ...refusalReason(10, 'limit_missing', { ...compared, scope, thing: shown.thing, limit }),
+    ...refusalReason(10, 'limit_missing', row),
     detail: `The limits of the API key for ${scope} do not include "${shown.thing}".`,
     members: { limit: { ...shown, more: Math.max(0, entries.length - ENTRIES_SHOWN_MAX) } },
   };

@@ -3,6 +3,8 @@ import { stated } from '#common/errors/rules.ts';
 import type { CheckFinding, CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
 import { processFigures } from '#common/node/process-figures.ts';
 import { scopeMask } from '#common/scopes.ts';
+import { heldLimits } from '../capabilities/limits.ts';
+import { grantsPrincipal } from '../capabilities/principal.ts';
 import { blockedTargets } from './blocked-targets.ts';
 import type { GatewayComponents } from './compose.ts';
 import { replyChanged } from './reply-changed.ts';
@@ -18,8 +20,11 @@ type GatewayCallHandlers = {
 /** The gateway's handlers for calls of the host (common/control/messages.ts). */
 const HANDLERS: GatewayCallHandlers = {
   check,
-  test: ({ runtime }, { project, revision, definition, message, scopes, part, who }) =>
-    runtime.test({ project, revision, definition }, message, scopeMask(scopes), part, who),
+  test: ({ runtime }, { project, revision, definition, message, part, who, ...given }) => {
+    const { limits } = heldLimits(given.limits ?? {}, given.limitsOf);
+    const rights = grantsPrincipal(scopeMask(given.scopes), given.rehearsal, limits);
+    return runtime.test({ project, revision, definition }, message, rights, part, who);
+  },
   runs: ({ runtime }, { project, pipeline }) => runtime.runs(project, pipeline),
   run: ({ runtime }, { project, pipeline, run }) => runtime.run(project, pipeline, run),
   capability: ({ capabilities }, args) => capabilities.forPerson(args),
@@ -30,6 +35,10 @@ const HANDLERS: GatewayCallHandlers = {
   'script-check': ({ capabilities }, args) => capabilities.trials['script-check'](args),
   stats,
   traffic: ({ edge }, { epoch, cursor }) => edge.traffic.tell(epoch, cursor, edge.inFlight),
+  'key-things': ({ edge }, { keyId }) => {
+    const things = edge.keys.things(keyId);
+    return things && { since: things.since, lists: things.lists() };
+  },
   'node-traffic': ({ edge }, { project, pipeline }) => {
     const compiled = edge.table.pipelines.get(`${project}/${pipeline}`)?.compiled;
     return compiled === undefined ? null : { revision: compiled.revision, nodes: compiled.traffic() };

@@ -5,6 +5,7 @@ import { CallShares } from './call-shares.ts';
 import { type Direct, openDirect } from './direct.ts';
 import { CALLS_MAX } from './direct-limits.ts';
 import { Opened, settingsOf, type TestTarget } from './http/target.testing.ts';
+import { testRun } from '#sdk/testing.ts';
 
 /** No caller, project or target uses up the direct calls of the others. */
 const opened = new Opened();
@@ -12,7 +13,15 @@ afterEach(() => opened.close());
 
 const GREEDY_CALLS = 600;
 const POLITE_CALLS = 16;
-const CALL: EgressCall = { path: '/', body: null, orderingKey: null, traceparent: null, caller: 'key', origin: {} };
+const CALL: EgressCall = {
+  path: '/',
+  body: null,
+  orderingKey: null,
+  traceparent: null,
+  caller: 'key',
+  origin: {},
+  run: testRun(),
+};
 const never = new AbortController().signal;
 const failure = (error: unknown): unknown =>
   error instanceof NodeError ? { code: error.code, text: error.message } : error;

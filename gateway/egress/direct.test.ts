@@ -8,6 +8,7 @@ import { CALLS_MAX } from './direct-limits.ts';
 import { ANSWER_BYTES_MAX } from './http/contract.ts';
 import { answerOk, endingTarget } from './http/ending-target.testing.ts';
 import { Opened, settingsOf, type TestTarget } from './http/target.testing.ts';
+import { testRun } from '#sdk/testing.ts';
 
 const opened = new Opened();
 afterEach(() => opened.close());
@@ -30,6 +31,7 @@ const CALL: EgressCall = {
   traceparent: null,
   caller: 'key',
   origin: {},
+  run: testRun(),
 };
 const never = new AbortController().signal;
 const failure = (error: unknown): unknown =>

@@ -10,6 +10,7 @@ import { ENDLESS_DISK } from '../capabilities/disk-room.testing.ts';
 import type { Egress } from './contract.ts';
 import { openEgress } from './egress.ts';
 import { Opened } from './http/target.testing.ts';
+import { testRun } from '#sdk/testing.ts';
 
 const opened = new Opened();
 afterEach(() => opened.close());
@@ -29,7 +30,7 @@ async function egressWith(
 }
 
 const PLACE = { project: 'line-1', pipeline: 'report', node: 'push', test: false };
-const CALL = { path: '/', body: 'x', orderingKey: null, traceparent: null, caller: 'key', origin: {} };
+const CALL = { path: '/', body: 'x', orderingKey: null, traceparent: null, caller: 'key', origin: {}, run: testRun() };
 const never = new AbortController().signal;
 
 test('a stored call to an address that is not allowed is stored, and sent once the address is allowed', async () => {

@@ -5,6 +5,7 @@ import type { Caller } from '#common/model/message.ts';
 import { createKeyHasher, hashesEqual, KEY_HASH_BYTES, type KeyHasher } from '#common/node/key-hash.ts';
 import { type ScopeMask, scopeMask } from '#common/scopes.ts';
 import { type HeldLimits, heldLimits } from '../capabilities/limits.ts';
+import { KeyThings } from './key-things.ts';
 import { KeyUses } from './key-uses.ts';
 import { KeyCounters } from '../traffic/key-counters.ts';
 
@@ -24,6 +25,7 @@ export interface HeldKey extends HeldLimits {
   paused: string | null;
   readonly honey: boolean;
   readonly uses: KeyUses;
+  readonly things: KeyThings;
 }
 
 export type KeyVerdict =
@@ -76,6 +78,7 @@ export class KeyRing {
       paused: entry.paused,
       honey: entry.honey,
       uses: known?.uses ?? new KeyUses(),
+      things: known?.things ?? new KeyThings(),
       ...heldLimits(entry.limits),
     };
     // In the record itself, as limits: runs under way hold it, and a hub assigns the same key again and again.
@@ -99,6 +102,11 @@ export class KeyRing {
   pause(keyId: string, reason: string | null): void {
     const key = this.#keys.get(keyId);
     if (key) key.paused = reason;
+  }
+
+  /** The things that the key used; null: there is no such key. */
+  things(keyId: string): KeyThings | null {
+    return this.#keys.get(keyId)?.things ?? null;
   }
 
   verify(value: string): KeyVerdict {

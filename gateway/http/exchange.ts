@@ -28,7 +28,7 @@ import type { PacedRefusals } from './paced-refusals.ts';
 import { closingAnswer, NOSNIFF, RAN_BUT_UNRECORDED, wholeLines } from './problem-reply.ts';
 import type { RefusalReply } from './refusal.ts';
 import type { RefusalReason } from './refusal-reason.ts';
-import { replyBody, replyBytes, replyHeaders } from './reply.ts';
+import { REHEARSAL_HEADER, replyBody, replyBytes, replyHeaders } from './reply.ts';
 import { RequestContext } from './request-context.ts';
 import { asksForOwnAccess, checkOwnAccess, ownAccess, rememberRefusal, selfServiceAnswer } from './self-service.ts';
 import { requestMessage, runPrincipal } from './request-message.ts';
@@ -297,6 +297,7 @@ export class Exchange extends RequestContext {
     if (this.#state !== 'running') return;
     if (result.kind === 'reply') {
       this.undelivered = result.undelivered;
+      this.rehearsed = result.rehearsed;
       return this.#reply(result.reply);
     }
     this.#refuse(failedRun(this, result));
@@ -306,6 +307,7 @@ export class Exchange extends RequestContext {
     countErrors(this, reply);
     const bytes = replyBytes(reply);
     const headers = replyHeaders(reply, bytes, this.id, rateHeaders(this), this.cors);
+    if (this.rehearsed !== null) headers.push(REHEARSAL_HEADER, String(this.rehearsed));
     const body = replyBody(reply);
     if (!this.used) return this.#send(reply.status, headers, body);
     const bytesOut = hasNoBody(this, reply.status) ? 0 : bytes;

@@ -46,6 +46,7 @@ function core() {
         kind: 'reply',
         reply: { status: 200, contentType: 'text/plain', headers: {}, body: 'taken', errorWith200: false },
         undelivered: false,
+        rehearsed: null,
       });
     },
   };

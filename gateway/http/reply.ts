@@ -8,6 +8,9 @@ import type { Reply } from '#common/model/message.ts';
 const INERT =
   /^(?!text\/html|multipart\/|message\/|[^;]*[/+](?:xml|xsl)\s*(?:;|$))[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*\s*(?:;[^,]*)?$/i;
 
+/** Only on replies of rehearsals: the number of writes that were simulated before the reply. */
+export const REHEARSAL_HEADER = 'Sluice-Rehearsal';
+
 const WIDE = /[^\0-\x7f]/;
 
 /**

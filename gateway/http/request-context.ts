@@ -48,6 +48,8 @@ export class RequestContext {
   ran = false;
   /** Its event was queued or became a dead letter before the reply. */
   undelivered = false;
+  /** The writes of its run that were simulated before the reply; null: writes are performed. */
+  rehearsed: number | null = null;
   /** The fields of the row of use, once it is written. */
   used: RequestFields | null = null;
   /** Whether it was counted in the traffic figures. */

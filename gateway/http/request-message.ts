@@ -23,6 +23,6 @@ export function requestMessage(context: RequestContext): Message {
 export function runPrincipal({ liveRoute, key, ip }: RequestContext): Principal {
   const { grants, runAs } = liveRoute.owner.compiled;
   if (key === null) return grants;
-  const caller = new CallerPrincipal(key, ip);
-  return runAs === 'caller' ? caller : onBehalf(caller, grants.scopes);
+  const caller = new CallerPrincipal(key, ip, grants.rehearsal);
+  return runAs === 'caller' ? caller : onBehalf(caller, grants);
 }

@@ -1,7 +1,7 @@
 import { type FieldError, SluiceError } from '#common/errors/catalogue.ts';
 import type { CheckFinding, PipelineDefinition } from '#common/model/pipeline.ts';
 import { type EgressService, NodeError, type NodeInstance, type ScriptService } from '#sdk';
-import { asNodeError } from './run.ts';
+import { asNodeError } from './node-error.ts';
 import { CLOSED, type GraphNode } from './graph.ts';
 import { NodeCounters } from './node-counters.ts';
 import { SLICE_MS_MAX } from './limits.ts';

@@ -6,14 +6,20 @@ import type { RouteSettings } from '#common/model/route-settings.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import type { NodeTraffic } from '#common/model/traffic.ts';
 import type { CallerOfWrite, PipelineStart } from '#common/control/messages.ts';
-import type { Scope, ScopeMask } from '#common/scopes.ts';
+import type { Scope } from '#common/scopes.ts';
 import type { MissingLimit, NodeKind, RefusedWrite, StoppedWrite } from '#sdk';
 import type { Principal } from '../capabilities/principal.ts';
 
 /** The outcome of a run, reported once to its starter. `node` is the node that was running or failed. */
 export type RunResult =
-  /** `undelivered`: an event of the run was queued, or became a dead letter, before the reply. */
-  | { readonly kind: 'reply'; readonly reply: Reply; readonly undelivered: boolean }
+  | {
+      readonly kind: 'reply';
+      readonly reply: Reply;
+      /** An event of the run was queued, or became a dead letter, before the reply. */
+      readonly undelivered: boolean;
+      /** The number of writes that were simulated before the reply; null: writes are performed. */
+      readonly rehearsed: number | null;
+    }
   | {
       readonly kind: 'failed';
       readonly code: RunRefusal;
@@ -91,7 +97,7 @@ export interface PipelineRuntime {
   test(
     start: PipelineStart,
     message: unknown,
-    scopes: ScopeMask,
+    rights: Principal,
     part?: TestPart,
     who?: CallerOfWrite,
   ): Promise<RunRecord>;

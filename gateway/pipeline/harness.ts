@@ -18,8 +18,14 @@ import { unwatchedRuns } from './run-watch/run-watch.ts';
 import type { LivePipeline } from './pipeline.ts';
 
 /** Principals without any scope, and with all of them. */
-export const NOBODY: Principal = { scopes: 0, revoked: false, limits: null };
-export const ANYBODY: Principal = { scopes: scopeMask(SCOPES), revoked: false, limits: null };
+export const NOBODY: Principal = { scopes: 0, revoked: false, limits: null, rehearsal: false, things: null };
+export const ANYBODY: Principal = {
+  scopes: scopeMask(SCOPES),
+  revoked: false,
+  limits: null,
+  rehearsal: false,
+  things: null,
+};
 
 /** A capability broker with a fixed answer for each call; other calls are unknown. */
 export function answeringDoor(answers: Readonly<Record<string, unknown>>): CapabilityBroker {

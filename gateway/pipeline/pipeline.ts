@@ -18,6 +18,7 @@ import { CapabilityAccess } from '../capabilities/access.ts';
 import type { CapabilityBroker } from '../capabilities/capability-broker.ts';
 import type { MessageBus } from '../capabilities/messages/bus.ts';
 import type { Pace } from '../capabilities/pace.ts';
+import { heldLimits } from '../capabilities/limits.ts';
 import { grantsPrincipal, type Principal } from '../capabilities/principal.ts';
 import type { Tags } from '../capabilities/tags/contract.ts';
 import { closeGraph } from './compile.ts';
@@ -26,7 +27,8 @@ import type { GraphNode } from './graph.ts';
 import type { RunHistory, Ring } from './history.ts';
 import { maskText, secretsOf } from './mask.ts';
 import { CAUSE_CHARS_MAX } from './limits.ts';
-import { asNodeError, PipelineRun, type RunOptions, type RunOwner, type Step } from './run.ts';
+import { asNodeError } from './node-error.ts';
+import { PipelineRun, type RunOptions, type RunOwner, type Step } from './run.ts';
 import type { BoundedLog } from './run-log.ts';
 import type { PatternThread } from './patterns/pattern-thread.ts';
 import type { RunTurns } from './run-turns.ts';
@@ -94,7 +96,8 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     this.project = parts.project;
     this.id = parts.definition.id;
     this.revision = parts.revision;
-    this.grants = grantsPrincipal(scopeMask(parts.definition.grants));
+    const { grants, rehearsal, limits = {} } = parts.definition;
+    this.grants = grantsPrincipal(scopeMask(grants), rehearsal, heldLimits(limits, 'pipeline').limits);
     this.runAs = parts.definition.runAs;
     this.warnings = [...parts.warnings];
     this.#label = { pipeline: this.id, revision: this.revision };
@@ -215,6 +218,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
       hops: run.hops,
       log: (level, text) => step.log(level, text),
       origin: () => step.origin,
+      rehearsal: () => run.rehearsal,
       mask: (text) => this.#mask(text, run),
     });
   }

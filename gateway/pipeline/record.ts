@@ -29,6 +29,7 @@ export function renderRun(id: string, label: RunLabel, run: PipelineRun, budget:
     test: run.test,
     steps: run.steps.map((step) => renderStep(step, run, renderer)),
     payloadsOmitted: run.payloadsOmitted,
+    ...(run.rehearsal !== null && { rehearsal: { count: run.rehearsal.count, writes: run.rehearsal.writes } }),
   };
 }
 

@@ -9,7 +9,6 @@
  * signal was aborted keeps its own memory, but not that of the run.
  */
 import { clip } from '#common/clip.ts';
-import type { NodeCode } from '#common/errors/node-codes.ts';
 import type { Message, Reply } from '#common/model/message.ts';
 import {
   type Capabilities,
@@ -20,7 +19,12 @@ import {
   type Run,
   type RunOrigin,
 } from '#sdk';
-import type { Principal } from '../capabilities/principal.ts';
+import { expectUse, type Principal } from '../capabilities/principal.ts';
+import { targetThing } from '#common/capabilities/target-thing.ts';
+import { asNodeError } from './node-error.ts';
+import type { RunFailure, RunOutcome } from './run-end.ts';
+import { originOf } from './run-origin.ts';
+import { RunRehearsal } from '../capabilities/writes/rehearsal.ts';
 import type { RunResult } from './contract.ts';
 import { type CopyBudget, copyMessage } from './copy.ts';
 import { failedResult } from './failed-result.ts';
@@ -38,6 +42,8 @@ import {
 /** The kind that stores events, and the port that it uses while an event waits. */
 const STORING_KIND = 'rest-api';
 const QUEUED_PORT = 'queued';
+
+const REHEARSAL = { rehearsal: true } as const;
 
 /** The components of its pipeline that a run uses. */
 export interface RunOwner {
@@ -58,14 +64,6 @@ export interface RunOwner {
   /** The run is over; called before `done` if the reply was the last step. */
   ended(run: PipelineRun): void;
 }
-
-export interface RunFailure {
-  readonly node: string | null;
-  readonly code: NodeCode;
-  readonly message: string;
-}
-
-export type RunOutcome = 'replied' | 'failed' | 'timeout' | 'cancelled' | 'ended';
 
 export interface RunOptions {
   readonly owner: RunOwner;
@@ -118,6 +116,14 @@ export class Step implements Run {
 
   get origin(): RunOrigin {
     return this.run.describe();
+  }
+
+  get rehearsal(): RunRehearsal | null {
+    return this.run.rehearsal;
+  }
+
+  expectTarget(target: URL): void {
+    expectUse(this.run.rights, 'targets', [targetThing(target)]);
   }
 
   /** Created on first use: most nodes never need them. */
@@ -179,6 +185,7 @@ export class PipelineRun {
   #waiting: Set<Step> | null = null;
   #budget: CopyBudget | null = null;
   #controller: AbortController | null = null;
+  #rehearsal: RunRehearsal | null = null;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: RunOptions) {
@@ -212,6 +219,12 @@ export class PipelineRun {
     return this.#controller.signal;
   }
 
+  /** Null: its writes are performed. */
+  get rehearsal(): RunRehearsal | null {
+    if (this.rights.rehearsal) this.#rehearsal ??= new RunRehearsal();
+    return this.#rehearsal;
+  }
+
   remainingMs(): number {
     return this.#open ? Math.max(0, this.startedMs + this.#timeoutMs - performance.now()) : 0;
   }
@@ -228,11 +241,10 @@ export class PipelineRun {
   }
 
   describe(): RunOrigin {
-    const { request, caller } = this.message;
     return {
-      ...(request !== null && { requestId: request.id, ip: request.ip }),
-      ...(caller !== null && { keyId: caller.keyId, keyName: caller.name }),
+      ...originOf(this.message),
       ...this.#origin,
+      ...(this.rehearsal !== null && REHEARSAL),
       run: this.owner.nameOf(this),
     };
   }
@@ -455,7 +467,7 @@ export class PipelineRun {
   }
 
   #replied(reply: Reply): RunResult {
-    return { kind: 'reply', reply, undelivered: this.undelivered };
+    return { kind: 'reply', reply, undelivered: this.undelivered, rehearsed: this.rehearsal?.count ?? null };
   }
 
   #tell(result: RunResult | null): void {
@@ -473,10 +485,4 @@ export class PipelineRun {
 /** Module-level, so that a timer needs no closure per run. */
 function expire(run: PipelineRun): void {
   run.expire();
-}
-
-export function asNodeError(thrown: unknown): NodeError {
-  if (thrown instanceof NodeError) return thrown;
-  const message = thrown instanceof Error ? thrown.message : `a node threw something that is not an error`;
-  return new NodeError('node_failed', message, { cause: thrown });
 }

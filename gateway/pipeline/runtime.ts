@@ -9,8 +9,7 @@ import type { CheckFinding, CheckFindings, PipelineDefinition } from '#common/mo
 import type { RunRecord } from '#common/model/records.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import type { TestPart } from '#common/model/test-part.ts';
-import type { ScopeMask } from '#common/scopes.ts';
-import { grantsPrincipal } from '../capabilities/principal.ts';
+import type { Principal } from '../capabilities/principal.ts';
 import type { NodePlace } from '../egress/contract.ts';
 import type { EgressService, NodeKind, RunOrigin, ScriptService } from '#sdk';
 import { checkPipeline } from './check.ts';
@@ -84,7 +83,7 @@ class Runtime implements PipelineRuntime {
   async test(
     start: PipelineStart,
     message: unknown,
-    scopes: ScopeMask,
+    rights: Principal,
     part: TestPart = {},
     who: RunOrigin = {},
   ): Promise<RunRecord> {
@@ -92,7 +91,7 @@ class Runtime implements PipelineRuntime {
       throw new SluiceError('conflict', `${TESTS_MAX} tests are running already; try again when one has ended`);
     this.#tests++;
     try {
-      return await this.#test(start, message, { scopes, who }, part);
+      return await this.#test(start, message, { rights, who }, part);
     } finally {
       this.#tests--;
     }
@@ -101,21 +100,22 @@ class Runtime implements PipelineRuntime {
   async #test(
     start: PipelineStart,
     message: unknown,
-    { scopes, who }: { scopes: ScopeMask; who: RunOrigin },
+    { rights, who }: { rights: Principal; who: RunOrigin },
     part: TestPart,
   ): Promise<RunRecord> {
     const active = activePart(start.definition);
     const whole = readPipeline(active, this.#kinds);
     // Faults outside of the tested part do not matter.
     if (part.upTo === undefined && part.only === undefined) this.#readValid(start);
-    const wanted = readTestMessage(message, routesOf(whole), triggersOf(whole), scopes);
+    const wanted = readTestMessage(message, routesOf(whole), triggersOf(whole), rights.scopes);
     const definition = cutForTest(active, wanted.node, part);
     const { promise, resolve } = Promise.withResolvers<PipelineRun>();
     const valid = this.#readValid({ ...start, definition });
     const pipeline = await this.#build(start, true, valid, { onEnded: resolve }, part.pins);
     const first = part.only ?? wanted.node;
     const given = part.only === undefined ? wanted.message : { ...wanted.message, payload: wanted.given };
-    pipeline.startTest(first, given, grantsPrincipal(scopes), who);
+    const rehearsal = rights.rehearsal || pipeline.grants.rehearsal;
+    pipeline.startTest(first, given, { ...rights, rehearsal }, who);
     const ended = await promise;
     await pipeline.retire({ hard: true });
     return this.#history.render({ pipeline: pipeline.id, revision: pipeline.revision }, ended);

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { TESTS_MAX } from './limits.ts';
-import { actor, definition, ingress, makeHarness, response } from './harness.ts';
+import { actor, definition, ingress, makeHarness, NOBODY, response } from './harness.ts';
 import type { NodeInstance } from '#sdk';
 
 let closed = 0;
@@ -30,7 +30,7 @@ const echo = definition(
 
 describe('a test of a draft', () => {
   test('runs the message from the first entry and returns the record', async () => {
-    const record = await runtime.test(start(echo), { payload: { body: { id: 7 } } }, 0);
+    const record = await runtime.test(start(echo), { payload: { body: { id: 7 } } }, NOBODY);
     expect(record).toMatchObject({
       test: true,
       outcome: 'replied',
@@ -42,21 +42,21 @@ describe('a test of a draft', () => {
   });
 
   test('runs from the entry that it names', async () => {
-    expect(await runtime.test(start(echo), { node: 'other' }, 0)).toMatchObject({ status: 202 });
+    expect(await runtime.test(start(echo), { node: 'other' }, NOBODY)).toMatchObject({ status: 202 });
   });
 
   test('needs no message', async () => {
-    expect(await runtime.test(start(echo), undefined, 0)).toMatchObject({ status: 200 });
-    expect(await runtime.test(start(echo), null, 0)).toMatchObject({ status: 200 });
+    expect(await runtime.test(start(echo), undefined, NOBODY)).toMatchObject({ status: 200 });
+    expect(await runtime.test(start(echo), null, NOBODY)).toMatchObject({ status: 200 });
   });
 
   test('is over as soon as nothing is left to do, reply or not', async () => {
-    const record = await runtime.test(start(definition([ingress({ timeout: 3600 })], [])), {}, 0);
+    const record = await runtime.test(start(definition([ingress({ timeout: 3600 })], [])), {}, NOBODY);
     expect(record).toMatchObject({ outcome: 'ended', status: null, error: null });
   });
 
   test('is in the ring beside the others, marked', async () => {
-    const record = await runtime.test(start({ ...echo, id: 'ringed' }), {}, 0);
+    const record = await runtime.test(start({ ...echo, id: 'ringed' }), {}, NOBODY);
     expect(runtime.runs('p', 'ringed')).toEqual([record]);
   });
 
@@ -67,30 +67,30 @@ describe('a test of a draft', () => {
     [{ body: 1 }, 'message', /unknown field "body"/],
     ['text', 'message', /./],
   ])('is refused for the message %j', async (message, path, says) => {
-    await expect(runtime.test(start(echo), message, 0)).rejects.toMatchObject({
+    await expect(runtime.test(start(echo), message, NOBODY)).rejects.toMatchObject({
       code: 'invalid',
       errors: [{ path, message: expect.stringMatching(says) }],
     });
   });
 
   test('is refused for a pipeline that cannot start or has no entry', async () => {
-    await expect(runtime.test(start(definition([ingress({ timeout: 0 })], [])), {}, 0)).rejects.toMatchObject({
+    await expect(runtime.test(start(definition([ingress({ timeout: 0 })], [])), {}, NOBODY)).rejects.toMatchObject({
       code: 'invalid',
     });
-    await expect(runtime.test(start(definition([], [])), {}, 0)).rejects.toMatchObject({
+    await expect(runtime.test(start(definition([], [])), {}, NOBODY)).rejects.toMatchObject({
       errors: [{ path: 'message.node' }],
     });
   });
 
   test('closes its nodes; only a few run at once', async () => {
     const waiting = start(definition([ingress(), { id: 'waits', kind: 'actor' }, response()], ['in → waits → reply']));
-    const running = Array.from({ length: TESTS_MAX }, () => runtime.test(waiting, {}, 0));
-    await expect(runtime.test(waiting, {}, 0)).rejects.toMatchObject({ code: 'conflict' });
+    const running = Array.from({ length: TESTS_MAX }, () => runtime.test(waiting, {}, NOBODY));
+    await expect(runtime.test(waiting, {}, NOBODY)).rejects.toMatchObject({ code: 'conflict' });
     await expect.poll(() => open.length).toBe(TESTS_MAX);
     for (const one of open) one();
     await Promise.all(running);
     expect(closed).toBe(TESTS_MAX);
-    expect(await runtime.test(start(echo), {}, 0)).toMatchObject({ outcome: 'replied' });
+    expect(await runtime.test(start(echo), {}, NOBODY)).toMatchObject({ outcome: 'replied' });
   });
 });
 
@@ -112,7 +112,7 @@ describe('a test of a part', () => {
   );
   const run = async (part: object, message: object = {}) => {
     ran = [];
-    const record = await parts.test(start(line), message, 0, part);
+    const record = await parts.test(start(line), message, NOBODY, part);
     return { record, ran };
   };
 
@@ -142,7 +142,7 @@ describe('a test of a part', () => {
       ['in → first → second', 'second → first'],
     );
     const payload = Array.from({ length: 200_000 }, () => []);
-    const record = await parts.test(start(loop), {}, 0, { pins: { first: { port: 'out', payload } } });
+    const record = await parts.test(start(loop), {}, NOBODY, { pins: { first: { port: 'out', payload } } });
     expect(record.steps.find((step) => step.error?.code !== undefined)).toMatchObject({
       node: 'first',
       error: { code: 'copies_too_large' },
@@ -162,7 +162,7 @@ describe('a test of a part', () => {
 
   test('a node that the start does not lead to is refused', async () => {
     const two = definition([ingress(), acts('first'), acts('second')], ['in → first']);
-    await expect(parts.test(start(two), {}, 0, { upTo: 'second' })).rejects.toMatchObject({
+    await expect(parts.test(start(two), {}, NOBODY, { upTo: 'second' })).rejects.toMatchObject({
       errors: [{ path: 'part.upTo', message: expect.stringContaining('no path leads from "in" to "second"') }],
     });
   });

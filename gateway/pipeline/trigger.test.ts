@@ -225,7 +225,7 @@ describe('a message', () => {
 
   test("keeps none of its sender's rights once that key is revoked", async () => {
     const made = world();
-    const key = { scopes: scopeMask(SCOPES), revoked: false, limits: null };
+    const key = { scopes: scopeMask(SCOPES), revoked: false, limits: null, rehearsal: false, things: null };
     const pipeline = await made.compile(receive, { grants: all });
     pipeline.begin();
     const sent = sender(made.bus, key)('orders', 1);

@@ -12,7 +12,8 @@ import { missingScopes, scopeMask, scopeNames } from '#common/scopes.ts';
 import { type LogLevel, type RunOrigin, ScopeMissingError, type Trigger } from '#sdk';
 import type { MessageBus, Subscription } from '../capabilities/messages/bus.ts';
 import type { Pace } from '../capabilities/pace.ts';
-import { narrowed, type Principal } from '../capabilities/principal.ts';
+import { type Principal, received } from '../capabilities/principal.ts';
+import { expectWithin } from '../capabilities/limits.ts';
 import type { Tags } from '../capabilities/tags/contract.ts';
 import { RUNS_PER_TRIGGER_MAX } from './limits.ts';
 import { TagEventQueue } from './tag-event-queue.ts';
@@ -71,7 +72,7 @@ export class PipelineTrigger implements Trigger {
     if (this.#halted) return;
     const { bus, project, pipeline, grants } = this.#parts;
     const subscription = bus.receive(project, channel, pipeline, ({ payload, sender, hops, origin }) =>
-      this.#begin(payload, narrowed(sender, grants.scopes), { hops, origin: { ...origin, ...this.#origin } }),
+      this.#begin(payload, received(sender, grants), { hops, origin: { ...origin, ...this.#origin } }),
     );
     this.#subscriptions.push(subscription);
     this.#ends.push(() => this.#lost(subscription.end(), `messages on the channel "${channel}" were not run`));
@@ -82,6 +83,7 @@ export class PipelineTrigger implements Trigger {
     const { tags, project, grants, pace } = this.#parts;
     const missing = missingScopes(TAG_READ, grants.scopes);
     if (missing !== 0) throw new ScopeMissingError(scopeNames(missing));
+    expectWithin(grants.limits, 'tag:read', patterns);
     const queue = new TagEventQueue(
       pace,
       (value) => this.#tell(listener, value),

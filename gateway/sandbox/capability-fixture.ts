@@ -31,12 +31,12 @@ export function stubDoor(perform: Perform): CapabilityBroker {
 
 export interface Held {
   readonly capabilities: Capabilities;
-  readonly principal: { scopes: number; revoked: boolean; limits: null };
+  readonly principal: { scopes: number; revoked: boolean; limits: null; rehearsal: boolean; things: null };
   readonly lines: string[];
 }
 
 export function holding(door: CapabilityBroker, scopes: readonly Scope[], more: Partial<CallContext> = {}): Held {
-  const principal = { scopes: scopeMask(scopes), revoked: false, limits: null };
+  const principal = { scopes: scopeMask(scopes), revoked: false, limits: null, rehearsal: false, things: null };
   const lines: string[] = [];
   const context: CallContext = callContext({
     principal,

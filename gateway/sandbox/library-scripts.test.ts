@@ -56,7 +56,13 @@ function library(code: Record<string, string>, deadline = 60): void {
 function context(more: Partial<CallContext> = {}): CallContext {
   return callContext({
     project: PROJECT,
-    principal: { scopes: scopeMask(['script:execute', 'vars:read']), revoked: false, limits: null },
+    principal: {
+      scopes: scopeMask(['script:execute', 'vars:read']),
+      revoked: false,
+      limits: null,
+      rehearsal: false,
+      things: null,
+    },
     remainingMs: () => 60_000,
     ...more,
   });
@@ -82,7 +88,13 @@ describe('a library script', () => {
     library({ read: "export default () => vars.get('a')" });
     expect(await run('read')).toBe('value of a');
     const poor = run('read', null, {
-      principal: { scopes: scopeMask(['script:execute']), revoked: false, limits: null },
+      principal: {
+        scopes: scopeMask(['script:execute']),
+        revoked: false,
+        limits: null,
+        rehearsal: false,
+        things: null,
+      },
     });
     await expect(poor).rejects.toBeInstanceOf(ScopeMissingError);
     await expect(poor).rejects.toMatchObject({ missing: ['vars:read'] });
@@ -190,7 +202,13 @@ describe('a library script that nobody waited for', () => {
   test('calls nothing more once the test of a draft has ended', async () => {
     const { asked, open, refused } = doorWithGate();
     library({ behind: twice });
-    const principal = { scopes: scopeMask(['script:execute', 'vars:read']), revoked: false, limits: null };
+    const principal = {
+      scopes: scopeMask(['script:execute', 'vars:read']),
+      revoked: false,
+      limits: null,
+      rehearsal: false,
+      things: null,
+    };
     const draft = { id: 'draft', code: `export default async () => ${begin}`, deadline: 5 };
     await scripts.testScript(PROJECT, draft, null, principal);
     open();
@@ -257,7 +275,13 @@ describe('when the library changes', () => {
 });
 
 describe('the test of a draft', () => {
-  const principal = { scopes: scopeMask(['script:execute']), revoked: false, limits: null };
+  const principal = {
+    scopes: scopeMask(['script:execute']),
+    revoked: false,
+    limits: null,
+    rehearsal: false,
+    things: null,
+  };
   const draft = (code: string) => ({ id: 'draft', code, deadline: 5 });
 
   test('returns result and log lines, with the library available', async () => {

@@ -77,6 +77,8 @@ export function makeRun(signal: AbortSignal = new AbortController().signal): Run
     log: () => undefined,
     capabilities: testCapabilities(),
     origin: {},
+    rehearsal: null,
+    expectTarget: () => undefined,
   };
 }
 

@@ -147,6 +147,7 @@ export function createGatewayDouble(): GatewayDouble {
         {
           check: () => ({ errors: [], warnings: [], scopes: ['db:write'], scripts: [] }),
           test: () => ({ ...double.run, test: true }),
+          'key-things': () => ({ since: '2026-03-01T06:00:00.000Z', lists: {} }),
           runs: () => [double.run],
           run: () => double.run,
           capability: ({ name }) => double.capabilities[name] ?? null,

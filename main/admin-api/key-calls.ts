@@ -11,6 +11,7 @@ import { type Context, defineCall, type Services, unknown } from './call.ts';
 import { heldId } from './held-change.ts';
 import { performRestriction } from './perform-restriction.ts';
 import { mayGiveScopes, mayLimit } from './given-scopes.ts';
+import { mayApprove, secondPause } from './second-person.ts';
 import { projectOf } from './project-calls.ts';
 import { withoutGateway } from './without-gateway.ts';
 
@@ -48,7 +49,15 @@ export const keyCalls = [
       };
       return make(services, context, act, project, (by) => {
         mayGiveScopes(services, context.session, project, { scopes, limits });
-        return services.keys.create({ project, name, scopes, limits, honey, by });
+        return services.keys.create({
+          project,
+          name,
+          scopes,
+          limits,
+          honey,
+          paused: secondPause(services, scopes, by),
+          by,
+        });
       });
     },
   }),
@@ -107,7 +116,7 @@ export const keyCalls = [
       const act = keyAct(key);
       return make(services, context, act, key.project, (by) => {
         mayGiveScopes(services, context.session, key.project, key);
-        return services.keys.rotate(key.id, by);
+        return services.keys.rotate(key.id, by, secondPause(services, key.scopes, by));
       });
     },
   }),
@@ -171,8 +180,9 @@ function resume(services: Services, context: Context<unknown, unknown>): Promise
   const requested = services.restrictions.last;
   const refuseIfNarrowed = services.restrictions.watch(held);
   return services.locks.resources(project, () =>
-    performAct(services, context, keyAct(keyOf(services, context)), async () => {
+    performAct(services, context, resumeAct(keyOf(services, context)), async () => {
       refuseIfNarrowed();
+      mayApprove(context.session, keyOf(services, context));
       const resumed = await services.keys.resume(keyId);
       services.unsaved.drop(held, requested);
       const inForce = services.keys.get(keyId) ?? resumed;
@@ -199,6 +209,11 @@ async function narrow(
 
 function limitAct(key: KeyRecord, limits: KeyLimits) {
   return { ...keyAct(key), detail: limitsDetail(key.limits, limits) };
+}
+
+function resumeAct(key: KeyRecord) {
+  const { paused } = key;
+  return { ...keyAct(key), ...(paused?.second === true && { detail: `second person, after ${paused.by}` }) };
 }
 
 function keyAct({ id, project, name }: KeyRecord) {

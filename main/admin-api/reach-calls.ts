@@ -1,7 +1,8 @@
 import { reachContract } from '#common/contract/reach.ts';
 import { type KeyReach, keyReach, type UseKind } from '#common/model/key-reach.ts';
+import { proposedLimits } from '#common/model/proposed-limits.ts';
 import { thingReach } from '#common/model/thing-reach.ts';
-import { defineCall, type Services } from './call.ts';
+import { defineCall, type Services, unknown } from './call.ts';
 import { keyOf } from './key-calls.ts';
 import { projectOf } from './project-calls.ts';
 import { routedPipelines, startedOnes } from './route-calls.ts';
@@ -11,6 +12,14 @@ export const reachCalls = [
     handle(services, context) {
       const key = keyOf(services, context);
       return reachOf(services, key.project, key);
+    },
+  }),
+  defineCall(reachContract.proposal, {
+    async handle(services, context) {
+      const { id, scopes } = keyOf(services, context);
+      const used = await services.gateway.call('key-things', { keyId: id });
+      if (used === null) throw unknown('key');
+      return { since: used.since, ...proposedLimits(scopes, used.lists) };
     },
   }),
   defineCall(reachContract.ofThing, {

@@ -9,6 +9,7 @@ export const NOT_FOR_ENGINEERS = [
   'POST /projects/{project}/keys/{key}/rotate',
   'PUT /projects/{project}/keys/{key}/limits',
   'GET /projects/{project}/keys/{key}/edges',
+  'GET /projects/{project}/keys/{key}/proposal',
   'GET /projects/{project}/keys/{key}/reach',
   'GET /projects/{project}/reach',
   'GET /projects/{project}/keys/{key}/traffic',

@@ -3,9 +3,10 @@ import { runContract } from '#common/contract/run.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { ingressNodes } from '#common/model/ingress-routes.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
-import type { RunRecord } from '#common/model/records.ts';
+import type { KeyLimits } from '#common/model/key-limits.ts';
+import type { KeyRecord, RunRecord } from '#common/model/records.ts';
 import type { TestPart } from '#common/model/test-part.ts';
-import { addedGrants } from '#common/model/widening.ts';
+import { addedGrants, widenedLimits } from '#common/model/widening.ts';
 import type { Scope } from '#common/scopes.ts';
 import type { Session, StoredPipeline } from '../contracts.ts';
 import { performAct } from './acts.ts';
@@ -55,6 +56,7 @@ interface TestBody {
   keyId?: string | undefined;
   rights?: 'pipeline' | 'route' | undefined;
   part?: TestPart | undefined;
+  rehearsal?: boolean | undefined;
 }
 
 async function test(services: Services, context: Context<undefined, TestBody>): Promise<RunRecord> {
@@ -63,13 +65,14 @@ async function test(services: Services, context: Context<undefined, TestBody>): 
   const { message, keyId, part } = context.body;
   if (message === undefined) throw invalid([{ path: 'message', message: 'expected the message to test with' }]);
   expectPart(part, context.session);
-  const { scopes, rights } = testRights(services, stored, context);
+  const { scopes, rights, ...held } = testRights(services, stored, context);
+  const rehearsal = isRehearsal(services, stored, context);
   const act = {
     type: 'test' as const,
     project,
     pipeline: definition.id,
     target: definition.id,
-    detail: `revision ${revision} with ${rights}${partText(part)}`,
+    detail: `revision ${revision} with ${rights}${partText(part)}${rehearsal ? ', as a rehearsal' : ''}`,
   };
   const run = await performAct(services, context, { ...act, ...(keyId !== undefined && { keyId }) }, () =>
     services.gateway.call('test', {
@@ -78,6 +81,8 @@ async function test(services: Services, context: Context<undefined, TestBody>): 
       scopes,
       who: callerOf(context.who),
       ...(part && { part }),
+      rehearsal,
+      ...held,
     }),
   );
   return visibleRun(run, context.session);
@@ -105,17 +110,41 @@ function partText(part: TestPart | undefined): string {
   ].join('');
 }
 
+/**
+ * Whether writes are simulated: as asked, as the key, or as the approved revision. Only a user with `access_settings`
+ * ends the rehearsal of a pipeline, so a draft without it does not.
+ */
+function isRehearsal(
+  { keys, projects }: Services,
+  stored: StoredPipeline,
+  { body: { keyId, rehearsal }, session }: Pick<Context<undefined, TestBody>, 'body' | 'session'>,
+): boolean {
+  if (rehearsal === true) return true;
+  if (keyId !== undefined && keys.get(keyId)?.limits.rehearsal === true) return true;
+  return !session.permissions.has('access_settings') && approvedDefinition(projects, stored)?.rehearsal === true;
+}
+
 function testRights(
   services: Services,
   stored: StoredPipeline,
   { body: { message, keyId, rights }, session }: Pick<Context<undefined, TestBody>, 'body' | 'session'>,
-): { scopes: Scope[]; rights: string } {
+): { scopes: Scope[]; rights: string; limits?: KeyLimits; limitsOf?: 'key' | 'pipeline' } {
   if (keyId !== undefined && rights !== undefined)
     throw invalid([{ path: 'rights', message: 'expected keyId or rights, not both' }]);
   if (keyId !== undefined)
-    return { scopes: keyScopes(services, stored.project, keyId, session), rights: `the scopes of key ${keyId}` };
+    return {
+      ...keyRights(services, stored.project, keyId, session),
+      limitsOf: 'key',
+      rights: `the scopes of key ${keyId}`,
+    };
   const required = rights === 'route' ? requiredScopes(stored.definition, message) : null;
-  if (required === null) return { scopes: testGrants(services, stored, session), rights: "the pipeline's grants" };
+  if (required === null)
+    return {
+      scopes: testGrants(services, stored, session),
+      limits: stored.definition.limits ?? {},
+      limitsOf: 'pipeline',
+      rights: "the pipeline's grants",
+    };
   expectCaller(services, stored.project, required, session);
   return { scopes: required, rights: 'the scopes that the route requires' };
 }
@@ -149,26 +178,41 @@ function expectCaller({ keys }: Services, project: string, required: readonly Sc
 function testGrants({ projects }: Services, stored: StoredPipeline, session: Session): Scope[] {
   if (session.permissions.has('access_settings') || stored.definition.grants.length === 0)
     return stored.definition.grants;
-  const added = addedGrants(stored.definition, approvedDefinition(projects, stored));
-  if (added.length === 0) return stored.definition.grants;
+  const approved = approvedDefinition(projects, stored);
+  const added = addedGrants(stored.definition, approved);
+  const widened = widenedLimits(stored.definition, approved);
+  if (added.length + widened.length === 0) return stored.definition.grants;
+  const what = added.length > 0 ? `adds the grant ${added.join(', ')}` : `widens its limits for ${widened.join(', ')}`;
   throw new SluiceError(
     'permission_missing',
-    `This test needs the permission access_settings, because the pipeline adds the grant ${added.join(', ')}.`,
+    `This test needs the permission access_settings, because the pipeline ${what}.`,
   );
 }
 
-function keyScopes({ keys }: Services, project: string, keyId: string, session: Session): Scope[] {
+function keyRights(
+  { keys }: Services,
+  project: string,
+  keyId: string,
+  session: Session,
+): Pick<KeyRecord, 'scopes' | 'limits'> {
   if (!session.permissions.has('access_settings'))
     throw new SluiceError('permission_missing', "Testing with a key's scopes needs the permission access_settings.");
   const key = keys.get(keyId);
   if (key === null || key.project !== project)
     throw invalid([{ path: 'keyId', message: 'expected the id of a key of this project' }]);
   if (key.revokedAt !== null) throw invalid([{ path: 'keyId', message: 'expected a key that is not revoked' }]);
-  return key.scopes;
+  return { scopes: key.scopes, limits: key.limits };
 }
 
 /** Payloads may contain data that only users who edit pipelines should see. */
 function visibleRun(run: RunRecord, { permissions }: Session): RunRecord {
   if (permissions.has('edit_pipelines')) return run;
-  return { ...run, steps: run.steps.map((step) => ({ ...step, input: null, output: null })), payloadsOmitted: true };
+  const { rehearsal } = run;
+  const writes = rehearsal?.writes.map(({ node, kind, thing }) => ({ node, kind, thing }));
+  return {
+    ...run,
+    steps: run.steps.map((step) => ({ ...step, input: null, output: null })),
+    ...(rehearsal && { rehearsal: { ...rehearsal, writes: writes ?? [] } }),
+    payloadsOmitted: true,
+  };
 }

@@ -36,13 +36,14 @@ const COLUMNS = [
   'first',
   'result',
   'failed',
+  'rehearsal',
 ] as const satisfies (keyof AuditRow)[];
 
 /** RFC 4180 with a header line. The cause of a refusal and the compared values follow in two separate columns. */
 export const CSV_HEADER = `${[...COLUMNS, 'cause', 'compared'].join(',')}\r\n`;
 
 export function csvLine(row: AuditRow): string {
-  const cells: (string | number | undefined)[] = COLUMNS.map((column) => row[column]);
+  const cells: (string | number | true | undefined)[] = COLUMNS.map((column) => row[column]);
   cells.push(row.why?.cause, row.why && JSON.stringify(row.why.compared));
   return `${cells.map(cell).join(',')}\r\n`;
 }
@@ -57,9 +58,9 @@ export function jsonLine(row: AuditRow): string {
  */
 const FORMULA = /^[=+\-@\t\r]/;
 
-function cell(value: string | number | undefined): string {
+function cell(value: string | number | true | undefined): string {
   if (value === undefined) return '';
-  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return String(value);
   const text = FORMULA.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

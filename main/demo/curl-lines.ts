@@ -66,11 +66,16 @@ export function curlLines(gateway: string, keys: { full: string; bare: string })
 }
 
 /** The day of the sample "Filling line", in this order. */
-export function fillingLines(gateway: string, keys: { mes: string; display: string; panel: string }): CurlLine[] {
+export function fillingLines(
+  gateway: string,
+  keys: { mes: string; display: string; panel: string; trial: string },
+): CurlLine[] {
   const mes = `-H 'X-API-Key: ${keys.mes}'`;
   const panel = `-H 'X-API-Key: ${keys.panel}'`;
   const display = `-H 'X-API-Key: ${keys.display}'`;
+  const trial = `-H 'X-API-Key: ${keys.trial}'`;
   const json = `-H 'Content-Type: application/json'`;
+  const trialOrder = `-d '{"orderId":"WO-2002","product":"Water 0.5 l","quantity":2500}'`;
   const order = `-d '{"orderId":"WO-2001","product":"Water 0.5 l","quantity":2500}'`;
   const curl = (path: string, ...rest: string[]) =>
     [`curl -sS -i -w '\\n' ${gateway}/api/v1/line${path}`, ...rest].join(' ');
@@ -84,6 +89,12 @@ export function fillingLines(gateway: string, keys: { mes: string; display: stri
     ),
     line(409, 'the same order again', curl('/orders', mes, json, order)),
     line(200, 'the order, from the database', curl('/orders/WO-2001', display)),
+    line(
+      201,
+      'a rehearsal: the writes of this key are simulated, and Sluice-Rehearsal counts them',
+      curl('/orders', trial, json, trialOrder),
+    ),
+    line(404, 'the order of the rehearsal was not stored', curl('/orders/WO-2002', display)),
     line(200, 'tags of the line and what other pipelines noted', curl('/status', display)),
     line(200, 'means from the historian', curl('/trend', display)),
     line(403, 'the MES may not read the historian', curl('/trend', mes)),

@@ -19,6 +19,11 @@ const FILLING_LINE_PARTS = {
   keys: [
     { name: 'MES filling line', scopes: ['db:read', 'db:write', 'tag:write', 'vars:write', 'script:execute'] },
     { name: 'Line display', scopes: ['tag:read', 'db:read', 'hist:read', 'vars:read', 'file:read'] },
+    {
+      name: 'MES on trial',
+      scopes: ['db:read', 'tag:write', 'script:execute'],
+      limits: { rehearsal: true },
+    },
     { name: 'Filler panel', scopes: ['tag:read', 'vars:read'], limits: { 'tag:read': ['line1/filler/*'] } },
   ],
 } as const satisfies Omit<DemoParts, 'file'>;
@@ -34,9 +39,8 @@ export async function prepareDemo(
   const admin = await setUp(host.uiUrl, { token, name: NAME, password });
   const [full, bare] = await buildProject(admin, { file: await readProjectFile(LINE_7), ...LINE_7_PARTS });
   const fillingLine = { file: await readProjectFile(FILLING_LINE), ...FILLING_LINE_PARTS };
-  const [mes, display, panel] = await buildProject(admin, fillingLine);
-  if (full === undefined || bare === undefined || mes === undefined || display === undefined || panel === undefined)
-    throw new Error('a demo project lacks a key');
+  const [mes, display, trial, panel] = await buildProject(admin, fillingLine);
+  if (!full || !bare || !mes || !display || !trial || !panel) throw new Error('a demo project lacks a key');
   return [
     '',
     'The sample project "Line 7" is running. Paste these lines into another terminal:',
@@ -44,7 +48,7 @@ export async function prepareDemo(
     printedLines(curlLines(host.gatewayUrl, { full, bare })),
     'So does the sample project "Filling line": orders kept in a database, tags, history, variables, files and scripts.',
     '',
-    printedLines(fillingLines(host.gatewayUrl, { mes, display, panel })),
+    printedLines(fillingLines(host.gatewayUrl, { mes, display, panel, trial })),
     `UI: log in at ${host.uiUrl} with name ${NAME} and password ${password}`,
     `Journal: each call above has its rows at ${host.uiUrl}/journal, where "Why was this refused?" explains a refusal.`,
     `Data folder: ${dataDir}; give it to other commands, such as: npm run sluice -- plugin list --data ${dataDir}`,

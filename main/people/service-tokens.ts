@@ -7,7 +7,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { ruleBroken, stated } from '#common/errors/rules.ts';
 import { nameKey, TOKEN_ACTOR } from '#common/model/credentials.ts';
 import type { TokenRecord } from '#common/model/records.ts';
-import { rangeInside } from '#common/model/widening.ts';
+import { rangeInside } from '#common/cidr.ts';
 import { createKeyHasher, hashesEqual } from '#common/node/key-hash.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { ServiceTokens, Session, Vault } from '../contracts.ts';

@@ -11,6 +11,7 @@ const CALLS_MAX = 1_000;
 const CALL_MS_MAX = {
   check: 30_000,
   test: 3_660_000,
+  'key-things': 10_000,
   runs: 10_000,
   run: 10_000,
   capability: 310_000,

@@ -7,8 +7,9 @@ export function pauseIn(row: Row): KeyPause | null {
   const stored = textOrNull(row, 'paused');
   if (stored === null) return null;
   try {
-    const { at, by, reason } = JSON.parse(stored) as Partial<Record<keyof KeyPause, unknown>>;
-    if (typeof at === 'string' && typeof by === 'string' && typeof reason === 'string') return { at, by, reason };
+    const { at, by, reason, second } = JSON.parse(stored) as Partial<Record<keyof KeyPause, unknown>>;
+    if (typeof at === 'string' && typeof by === 'string' && typeof reason === 'string')
+      return { at, by, reason, ...(second === true && { second }) };
   } catch {
     // As below.
   }

@@ -47,6 +47,10 @@ const newKey = z
     scopes: scopeList,
     limits: keyLimits.default({}),
     honey: z.boolean().default(false),
+    paused: z
+      .strictObject({ at: z.string(), by: z.string(), reason: z.string(), second: z.literal(true).exactOptional() })
+      .nullable()
+      .default(null),
     by: z.string(),
   })
   .superRefine(({ scopes, limits, honey }, context) => {
@@ -144,12 +148,13 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
       }),
     ...pauses.calls,
     ...exposures.calls,
-    rotate: (keyId, by) =>
+    rotate: (keyId, by, paused = null) =>
       vault.mutate((db) => {
         const old = expectValid(rowOf(db, keyId), 'rotate');
         if (old.honey) throw new SluiceError('conflict', 'A honey key is not used; expected another key to rotate.');
         const name = successorName(old.name, (candidate) => nameTaken(db, old.project, candidate));
-        return insert(db, { project: old.project, name, scopes: old.scopes, limits: old.limits, honey: false, by });
+        const { project, scopes, limits } = old;
+        return insert(db, { project, name, scopes, limits, honey: false, paused, by });
       }),
     async forgetRevoked(project) {
       const sql = 'SELECT 1 FROM keys WHERE project = ? AND revoked_at IS NOT NULL LIMIT 1';
@@ -171,11 +176,11 @@ function hashOf(db: Database, value: string, own: KeyHasher): { hash: Buffer; ve
 }
 
 function insertRow(db: Database, key: NewKey, made: { id: string; hash: Buffer; version: number; at: string }): void {
-  const { project, name, scopes, limits, honey, by } = key;
+  const { project, name, scopes, limits, honey, paused, by } = key;
   const texts = [made.id, project, name, JSON.stringify(scopes), JSON.stringify(limits)];
   db.run(
-    'INSERT INTO keys (id, project, name, scopes, limits, honey, hash, hash_version, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    [...texts, Number(honey), made.hash, made.version, made.at, by],
+    'INSERT INTO keys (id, project, name, scopes, limits, honey, paused, hash, hash_version, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    [...texts, Number(honey), paused && JSON.stringify(paused), made.hash, made.version, made.at, by],
   );
 }
 

@@ -53,7 +53,8 @@ async function create(settings: EgressSettings, services: NodeServices): Promise
     const call = { path, body, orderingKey: fillOrderingKey(orderingKey, message) };
     const caller = message.caller?.keyId ?? message.request?.ip ?? null;
     const { origin } = run;
-    return line.send({ ...call, traceparent: passedOn(run.traceparent), caller, origin }, run.signal);
+    const traceparent = passedOn(run.traceparent);
+    return line.send({ ...call, traceparent, caller, origin, run }, run.signal);
   };
   return {
     run: async (message, run) => leave(message, await send(message, run)),

@@ -3,6 +3,7 @@ import type { NodeCode } from '#common/errors/node-codes.ts';
 import type { RuleSentence } from '#common/errors/rules.ts';
 import type { CallInput, CallName, CallValue } from '#common/capabilities/calls.ts';
 import type { Message, Reply } from '#common/model/message.ts';
+import type { RehearsedWrite } from '#common/model/records.ts';
 import type { TagValue } from '#common/model/tag.ts';
 import type { Scope } from '#common/scopes.ts';
 
@@ -43,6 +44,15 @@ export interface Run {
    */
   readonly capabilities: Capabilities;
   readonly origin: RunOrigin;
+  /** Null: writes are performed. Otherwise they are simulated and noted (docs/spec/capabilities.md#rehearsal). */
+  readonly rehearsal: Rehearsal | null;
+  /** Throws LimitMissingError for a target that the run may not call. */
+  expectTarget(target: URL): void;
+}
+
+/** Collects the simulated writes of a run. */
+export interface Rehearsal {
+  note(write: RehearsedWrite): void;
 }
 
 /** The cause of a run, for the journal. A field that does not apply is absent. */
@@ -56,6 +66,8 @@ export interface RunOrigin {
   readonly run?: string;
   /** The node that began the run, or `test`. */
   readonly trigger?: string;
+  /** Its writes are simulated. */
+  readonly rehearsal?: true;
 }
 
 /** The capabilities for one node's call. Every call is checked again; a missing scope throws ScopeMissingError. */
@@ -170,6 +182,8 @@ export interface EgressCall {
   /** The caller of the run: the ID of the key, or the address of a caller without one; null: a trigger. */
   readonly caller: string | null;
   readonly origin: RunOrigin;
+  /** The run that makes the call. */
+  readonly run: Pick<Run, 'rehearsal' | 'expectTarget'>;
 }
 
 /**
@@ -366,20 +380,26 @@ export function refusedWriteOf(error: Error): RefusedWrite | StoppedWrite | null
   return null;
 }
 
-/** A thing that a limit of the API key does not include (docs/spec/keys.md#limits), with the entries of the limit. */
+/**
+ * A thing that a limit of the API key or of the pipeline does not include (docs/spec/keys.md#limits), with the entries of
+ * the limit.
+ */
 export interface MissingLimit {
-  readonly scope: Scope;
+  /** A scope, or `targets`. */
+  readonly scope: string;
   readonly thing: string;
   readonly entries: readonly string[];
+  /** The owner of the limit. */
+  readonly owner: 'key' | 'pipeline';
 }
 
-/** A capability call asked for a thing outside of the limits of the API key: the caller receives 403. */
+/** A thing outside of the limits of the API key or of the pipeline: the caller receives 403. */
 export class LimitMissingError extends NodeError {
   readonly missing: MissingLimit;
 
   constructor(missing: MissingLimit) {
-    const { scope, thing } = missing;
-    super('limit_missing', `the limits of the key for ${scope} do not include "${thing}"`);
+    const { scope, thing, owner } = missing;
+    super('limit_missing', `the limits of the ${owner} for ${scope} do not include "${thing}"`);
     this.name = 'LimitMissingError';
     this.missing = missing;
   }

@@ -57,6 +57,8 @@ export function testRun(answer?: Answer): TestRun {
     log: (level, message) => void lines.push({ level, message }),
     capabilities: testCapabilities(answer),
     origin: {},
+    rehearsal: null,
+    expectTarget: () => undefined,
   };
 }
 

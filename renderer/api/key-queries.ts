@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import type { UseKind } from '#common/model/key-reach.ts';
 import type { KeyLimits } from '#common/model/key-limits.ts';
 import type { KeyRecord } from '#common/model/records.ts';
@@ -35,6 +35,14 @@ export function useKeyReach(project: string, keyId: string) {
   return useQuery({
     queryKey: ['reach', project, keyId],
     queryFn: ({ signal }) => call('GET /projects/:project/keys/:key/reach', { path: { project, key: keyId }, signal }),
+  });
+}
+
+/** The limits that the key needs; asked for by a button. */
+export function useProposal() {
+  return useMutation({
+    mutationFn: ({ project, id }: KeyRecord) =>
+      call('GET /projects/:project/keys/:key/proposal', { path: { project, key: id } }),
   });
 }
 

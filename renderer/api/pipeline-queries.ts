@@ -10,7 +10,7 @@ import { useRenewing } from './use-renewing.ts';
 
 /** A record without the fields that the server adds. */
 export function definitionOf(record: PipelineRecord): PipelineDefinition {
-  const { id, name, runAs, grants, nodes, wires, notes, groups, tests } = record;
+  const { id, name, runAs, grants, limits, rehearsal, nodes, wires, notes, groups, tests } = record;
   return {
     id,
     name,
@@ -18,6 +18,8 @@ export function definitionOf(record: PipelineRecord): PipelineDefinition {
     grants,
     nodes,
     wires,
+    ...(limits !== undefined && { limits }),
+    ...(rehearsal === true && { rehearsal }),
     ...(notes !== undefined && { notes }),
     ...(groups !== undefined && { groups }),
     ...(tests !== undefined && { tests }),
@@ -129,11 +131,17 @@ export function useTestPipeline() {
       message: unknown;
       rights: TestRights;
       part?: TestPart;
+      rehearsal?: boolean;
       signal?: AbortSignal;
     }) =>
       call('POST /projects/:project/pipelines/:pipeline/test', {
         path: { project: input.project, pipeline: input.id },
-        body: { message: input.message, ...input.rights, ...(input.part && { part: input.part }) },
+        body: {
+          message: input.message,
+          ...input.rights,
+          ...(input.part && { part: input.part }),
+          ...(input.rehearsal && { rehearsal: true }),
+        },
         signal: input.signal,
         msMax: TEST_MS_MAX,
       }),

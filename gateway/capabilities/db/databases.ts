@@ -16,6 +16,7 @@ import { NodeError } from '#sdk';
 import type { TargetGuard } from '#net/target-guard.ts';
 import type { CallContext, Capability } from '../contract.ts';
 import type { KnownThing } from '../writes/planned-write.ts';
+import { writtenTable } from '../writes/written-table.ts';
 import type { Database, Limits } from './contract.ts';
 import { EmbeddedDatabase } from './embedded/embedded.ts';
 import { messageOf } from './errors.ts';
@@ -84,6 +85,31 @@ class DatabaseCapability implements Databases {
         untypedValues(params),
         limitsOf(context, signal),
       ),
+  };
+
+  /** Statements that only read are performed where the database refuses changes. */
+  readonly rehearsals: NonNullable<Databases['rehearsals']> = {
+    'db.query': ({ name, params }, context, signal) => {
+      const query = this.#named(context.project, name);
+      const limits = limitsOf(context, signal);
+      if (writtenTable(query.sql) === null) return this.#query(context.project, query, params, limits, 'read');
+      typedValues(query.params, params);
+      this.#database(context.project, query.connection);
+      return NO_ROWS;
+    },
+    'db.sql': ({ connection, ...statement }, context, signal) =>
+      rehearseSql(this.#database(context.project, connection), statement, limitsOf(context, signal)),
+    'db.transaction': async ({ connection, statements }, context, signal) => {
+      const database = this.#database(context.project, connection);
+      const results: QueryResult[] = [];
+      for (const statement of statements)
+        results.push(await rehearseSql(database, statement, limitsOf(context, signal)));
+      return results;
+    },
+    'db.procedure': ({ connection }, context) => {
+      this.#database(context.project, connection);
+      return NO_ROWS;
+    },
   };
 
   constructor(parts: DatabaseParts) {
@@ -226,6 +252,16 @@ class DatabaseCapability implements Databases {
       .finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
+}
+
+const NO_ROWS: QueryResult = { rows: [], rowCount: 0, truncated: false };
+
+async function rehearseSql(
+  database: Database,
+  { sql, params }: { readonly sql: string; readonly params: Readonly<Record<string, unknown>> },
+  limits: Limits,
+): Promise<QueryResult> {
+  return writtenTable(sql) === null ? database.read({ sql, params: untypedValues(params) }, limits) : NO_ROWS;
 }
 
 function connectMs({ settings }: ConnectionDefinition): number {

@@ -104,6 +104,12 @@ export function createFiles(parts: FileParts): Capability<FileCalls> {
       'files.remove': ({ path }, { project }, signal) =>
         using(project, path, (workspace) => workspace.remove(path, signal)),
     },
+    rehearsals: {
+      'files.write': ({ path, content, format }, { project }, signal) =>
+        using(project, path, (workspace) => workspace.checkWrite({ path, content, format }, signal)),
+      'files.remove': ({ path }, { project }, signal) =>
+        using(project, path, (workspace) => workspace.has(path, signal)),
+    },
     configure(project, resources) {
       if (resources === null) workspaces.delete(project);
       // In the background: it only has to be done before the first change, which waits for it.

@@ -99,13 +99,31 @@ export class Workspace {
     const names = pathNames(path);
     return this.#changes.run(async () => {
       refuseEnded(signal);
-      const bytes = await encodeFile(content, format, signal);
-      if (bytes.length > FILE_BYTES_MAX) throw tooLarge(bytes.length);
+      const bytes = await encoded(content, format, signal);
       await this.#count();
       const root = (await this.#open(this.#root)) ?? (await this.#makeRoot());
       const grows = await descend(root, [], () => this.#put(root, names, bytes));
       this.#disk.grew(grows ?? 0, pipeline);
       return { bytes: bytes.length };
+    }, signal);
+  }
+
+  /** The checks of `write` that need no change, and its result. */
+  async checkWrite(
+    { path, content, format }: Omit<FileToWrite, 'pipeline'>,
+    signal: AbortSignal,
+  ): Promise<{ bytes: number }> {
+    pathNames(path);
+    return { bytes: (await encoded(content, format, signal)).length };
+  }
+
+  /** Whether there is a file or folder of that path. */
+  async has(path: string, signal: AbortSignal): Promise<boolean> {
+    const names = pathNames(path);
+    return this.#reads.run(async () => {
+      refuseEnded(signal);
+      const stats = await this.#inside(names.slice(0, -1), (folder) => statOf(folder.at(lastOf(names))));
+      return stats !== null;
     }, signal);
   }
 
@@ -193,6 +211,12 @@ export class Workspace {
     this.#disk.grew(-freed);
     return true;
   }
+}
+
+async function encoded(content: unknown, format: FileFormat, signal: AbortSignal): Promise<Uint8Array> {
+  const bytes = await encodeFile(content, format, signal);
+  if (bytes.length > FILE_BYTES_MAX) throw tooLarge(bytes.length);
+  return bytes;
 }
 
 /** Opens one folder after the other; each is closed when the work below it has ended. */

@@ -14,7 +14,8 @@ import { NodeError, type PluginReach } from '#sdk';
 import { failureOf } from '#net/call-failure.ts';
 import { readBody, type WrittenBody, writeBody } from '#net/http-body.ts';
 import type { Target, TargetGuard } from '#net/target-guard.ts';
-import type { Capability } from '../contract.ts';
+import type { Capability, Perform } from '../contract.ts';
+import { callWrites, REHEARSED_ANSWER } from '../writes/planned-write.ts';
 
 export const REQUEST_BYTES_MAX = 4 * 1024 * 1024;
 export const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
@@ -34,23 +35,28 @@ type Args = CallArgs<'http.request'>;
 type Answer = CallValue<'http.request'>;
 
 export function createHttp(guard: TargetGuard): Capability<'http.request'> {
+  const perform: Perform<'http.request'> = async (args, { plugin }, signal) => {
+    const url = readUrl(args.url);
+    const target = await guard.resolve(url.hostname, allowedPort(url, plugin));
+    const refused = new AbortController();
+    const letGo = guard.hold(target, (refusal) => refused.abort(refusal));
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(args.timeout * 1000), refused.signal]);
+    try {
+      return await request(url, target, args, limit);
+    } catch (error) {
+      throw failed(url, args, limit, refused.signal.reason ?? error);
+    } finally {
+      letGo();
+    }
+  };
   return {
-    calls: {
-      async 'http.request'(args, { plugin }, signal) {
+    calls: { 'http.request': perform },
+    rehearsals: {
+      async 'http.request'(args, context, signal) {
         const url = readUrl(args.url);
-        const port = url.port === '' ? (USUAL_PORT[url.protocol] ?? 0) : Number(url.port);
-        refuseUnlisted(url.hostname, port, plugin);
-        const target = await guard.resolve(url.hostname, port);
-        const refused = new AbortController();
-        const letGo = guard.hold(target, (refusal) => refused.abort(refusal));
-        const limit = AbortSignal.any([signal, AbortSignal.timeout(args.timeout * 1000), refused.signal]);
-        try {
-          return await request(url, target, args, limit);
-        } catch (error) {
-          throw failed(url, args, limit, refused.signal.reason ?? error);
-        } finally {
-          letGo();
-        }
+        if (callWrites(args.method, url).length === 0) return perform(args, context, signal);
+        await guard.resolve(url.hostname, allowedPort(url, context.plugin));
+        return REHEARSED_ANSWER;
       },
     },
     close: () => Promise.resolve(),
@@ -66,9 +72,11 @@ function readUrl(text: string): URL {
   return url;
 }
 
-function refuseUnlisted(host: string, port: number, plugin: PluginReach | undefined): void {
-  const wanted = `${host}:${port}`.toLowerCase();
-  if (plugin?.targets.some((target) => target.toLowerCase() === wanted) === true) return;
+/** The port of a target that was approved for the plugin. */
+function allowedPort({ hostname, port: given, protocol }: URL, plugin: PluginReach | undefined): number {
+  const port = given === '' ? (USUAL_PORT[protocol] ?? 0) : Number(given);
+  const wanted = `${hostname}:${port}`.toLowerCase();
+  if (plugin?.targets.some((target) => target.toLowerCase() === wanted) === true) return port;
   throw new NodeError('target_refused', `${wanted} is not among the targets that were approved for this plugin`);
 }
 

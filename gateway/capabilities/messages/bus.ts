@@ -10,7 +10,7 @@
  * of all triggers (pace.ts).
  */
 import { NodeError, type RunOrigin } from '#sdk';
-import type { Capability } from '../contract.ts';
+import type { Capability, Perform } from '../contract.ts';
 import type { Pace } from '../pace.ts';
 import type { Principal } from '../principal.ts';
 
@@ -125,6 +125,17 @@ export class MessageBus {
 
   /** Delivers the message to every receiver of the channel, or to none; returns the number of receivers. */
   send(project: string, channel: string, delivery: Delivery): number {
+    const receivers = this.#receiversOf(project, channel, delivery);
+    for (const receiver of receivers) receiver.put(delivery);
+    return receivers.length;
+  }
+
+  /** Returns or throws the same as `send`, and delivers nothing. */
+  rehearse(project: string, channel: string, delivery: Delivery): number {
+    return this.#receiversOf(project, channel, delivery).length;
+  }
+
+  #receiversOf(project: string, channel: string, delivery: Delivery): readonly Receiver[] {
     if (delivery.hops > HOPS_MAX)
       throw new NodeError(
         'message_hops',
@@ -141,8 +152,7 @@ export class MessageBus {
         'message_queue_full',
         `${WAITING_MAX} messages or ${WAITING_BYTES_MAX} bytes wait on the channel "${channel}" already`,
       );
-    for (const receiver of receivers) receiver.put(delivery);
-    return receivers.length;
+    return receivers;
   }
 }
 
@@ -151,13 +161,15 @@ export function messageCapability(
   bus: MessageBus,
   copy: (payload: unknown) => Pick<Delivery, 'payload' | 'bytes'>,
 ): Capability<'messages.send'> {
+  const deliver =
+    (how: 'send' | 'rehearse'): Perform<'messages.send'> =>
+    ({ channel, payload }, { project, principal, hops, origin }) => {
+      const delivery = { ...copy(payload), sender: principal, origin: origin(), hops: hops + 1 };
+      return { receivers: bus[how](project, channel, delivery) };
+    };
   return {
-    calls: {
-      'messages.send': ({ channel, payload }, { project, principal, hops, origin }) => {
-        const delivery = { ...copy(payload), sender: principal, origin: origin(), hops: hops + 1 };
-        return { receivers: bus.send(project, channel, delivery) };
-      },
-    },
+    calls: { 'messages.send': deliver('send') },
+    rehearsals: { 'messages.send': deliver('rehearse') },
     close: () => Promise.resolve(),
   };
 }

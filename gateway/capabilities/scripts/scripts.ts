@@ -96,6 +96,7 @@ class ScriptLibrary implements Scripts {
         if (lines.length < TEST_LINES_MAX) lines.push({ level, message: message.slice(0, TEST_LINE_CHARS_MAX) });
       },
       origin: () => ({ ...who, trigger: 'test' }),
+      rehearsal: () => null,
       mask: maskKeys,
     };
     try {

@@ -106,21 +106,27 @@ export class ProjectTags implements SlotTarget {
    * `device_unreachable`, `target_refused`, `tag_write_failed`.
    */
   async write(path: string, value: unknown, signal: AbortSignal): Promise<void> {
-    const entry = this.#known(path);
+    const { entry, typed } = this.checkWrite(path, value);
     const { definition, slot } = entry;
-    refuseReadOnly(definition);
-    const typed = typedValue(definition.type, value);
-    if ('fault' in typed) throw new NodeError('tag_type', `${path}: ${typed.fault}`);
     if (slot === null) throw new NodeError('device_unreachable', `${path}: its source has ended`);
     this.#refuseStopped(entry);
-    const sendBefore = this.#gate.admit(entry, typed.value, this.#stoppers);
-    const writing = slot.write(definition, typed.value, signal, sendBefore);
+    const sendBefore = this.#gate.admit(entry, typed, this.#stoppers);
+    const writing = slot.write(definition, typed, signal, sendBefore);
     this.#writing.add(writing);
     try {
       await writing;
     } finally {
       this.#writing.delete(writing);
     }
+  }
+
+  /** All that is known without the device. Throws NodeError `tag_unknown`, `tag_read_only`, `tag_type`. */
+  checkWrite(path: string, value: unknown): { readonly entry: TagEntry; readonly typed: unknown } {
+    const entry = this.#known(path);
+    refuseReadOnly(entry.definition);
+    const typed = typedValue(entry.definition.type, value);
+    if ('fault' in typed) throw new NodeError('tag_type', `${path}: ${typed.fault}`);
+    return { entry, typed: typed.value };
   }
 
   /** Resolves when the writes that have begun have ended. */

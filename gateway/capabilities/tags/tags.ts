@@ -107,6 +107,16 @@ export function createTags(parts: TagsParts): LiveTags {
         return null;
       },
     },
+    rehearsals: {
+      'tags.write'({ path, value }, { project }) {
+        of(project).checkWrite(path, value);
+        return null;
+      },
+      'tags.writeMany'({ writes }, { project }) {
+        for (const { path, value } of writes) of(project).checkWrite(path, value);
+        return null;
+      },
+    },
     async stopWrites(given) {
       stops.set(given);
       const stopped = new Set(given.map(({ project }) => project));

@@ -40,6 +40,7 @@ export class VariableStore {
   /** As committed: each change is completed before the next one begins. */
   #count: number;
   #bytes: number;
+  #rehearses = false;
 
   /** `onSize` is called with the change in bytes before it is made. It throws NodeError if the values may not grow. */
   constructor(file: string, onSize: (bytes: number) => void) {
@@ -105,11 +106,22 @@ export class VariableStore {
   remove(name: string): boolean {
     const bytes = this.#bytesOf(name);
     if (bytes === null) return false;
+    if (this.#rehearses) return true;
     this.#delete.run(name);
     this.#count -= 1;
     this.#bytes -= bytes;
     this.#onSize(-bytes);
     return true;
+  }
+
+  /** Calls of `work` have the same results and errors as otherwise, and change nothing. */
+  rehearse<T>(work: (store: this) => T): T {
+    this.#rehearses = true;
+    try {
+      return work(this);
+    } finally {
+      this.#rehearses = false;
+    }
   }
 
   close(): void {
@@ -138,6 +150,7 @@ export class VariableStore {
       throw new NodeError('variables_full', `the project has ${VARIABLES_MAX} variables already; remove some`);
     if (grows > 0 && this.#bytes + grows > TOTAL_BYTES_MAX)
       throw new NodeError('variables_full', `the variables of a project hold ${TOTAL_BYTES_MAX} bytes at most`);
+    if (this.#rehearses) return;
     if (grows !== 0) this.#onSize(grows);
     this.#write.run(name, json, bytes, Date.now());
     if (before === null) this.#count += 1;

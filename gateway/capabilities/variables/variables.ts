@@ -8,6 +8,7 @@
  * variable-store.ts. Security: 0600 in a folder of 0700; no value is ever logged.
  */
 import { join } from 'node:path';
+import type { CallArgs } from '#common/capabilities/calls.ts';
 import { PROJECT_ID } from '#common/model/ids.ts';
 import type { Logger } from '#common/node/log.ts';
 import { isDiskFull } from '#common/node/needs-room.ts';
@@ -49,20 +50,29 @@ export function createVariables({ dataDir, log, disk }: VariableParts): Capabili
     }
   }
 
+  const rehearsing: typeof using = (caller, work) => using(caller, (store) => store.rehearse(work));
+
+  const changes = (within: typeof using) => ({
+    'vars.set': ({ name, value }: CallArgs<'vars.set'>, context: CallContext) =>
+      within(context, (store) => {
+        store.set(name, value);
+        return null;
+      }),
+    'vars.increment': ({ name, by }: CallArgs<'vars.increment'>, context: CallContext) =>
+      within(context, (store) => store.increment(name, by)),
+    'vars.compareAndSet': ({ name, expected, value }: CallArgs<'vars.compareAndSet'>, context: CallContext) =>
+      within(context, (store) => store.compareAndSet(name, expected, value)),
+    'vars.remove': ({ name }: CallArgs<'vars.remove'>, context: CallContext) =>
+      within(context, (store) => store.remove(name)),
+  });
+
   return {
     calls: {
       'vars.get': ({ name }, context) => using(context, (store) => store.get(name)),
-      'vars.set': ({ name, value }, context) =>
-        using(context, (store) => {
-          store.set(name, value);
-          return null;
-        }),
-      'vars.increment': ({ name, by }, context) => using(context, (store) => store.increment(name, by)),
-      'vars.compareAndSet': ({ name, expected, value }, context) =>
-        using(context, (store) => store.compareAndSet(name, expected, value)),
       'vars.list': ({ prefix }, context) => using(context, (store) => store.list(prefix)),
-      'vars.remove': ({ name }, context) => using(context, (store) => store.remove(name)),
+      ...changes(using),
     },
+    rehearsals: changes(rehearsing),
     known(project, name) {
       try {
         return { value: stores.of(project, '').get(name) };

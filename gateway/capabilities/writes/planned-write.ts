@@ -83,6 +83,9 @@ export function callWrites(method: string, { origin }: URL): readonly PlannedWri
   return SAFE_METHODS.includes(method) ? [] : [{ kind: 'call', thing: `${method} ${origin}` }];
 }
 
+/** The answer to an outgoing call that was simulated. */
+export const REHEARSED_ANSWER = { status: 200, headers: {}, body: null } as const;
+
 function tagWrite(path: string, value: unknown, lookUp: LookUp): PlannedWrite {
   const device = lookUp(path)?.device;
   return { kind: 'tag', thing: path, to: value, ...(device !== undefined && { device }) };
@@ -119,6 +122,11 @@ export function resultOf(name: WritingCall, value: unknown): CallResult {
     default:
       return NOTHING_MORE;
   }
+}
+
+/** The result of a simulated write: what the call would not have written either is not performed. */
+export function rehearsedResult(name: WritingCall, value: unknown): CallResult {
+  return { result: 'rehearsed', ...resultOf(name, value) };
 }
 
 function hasStatus(value: unknown): value is { status: number } {

@@ -36,7 +36,7 @@ export function endOf(error: unknown, index: number, done: number): Ended {
 }
 
 /** From good to bad: the result of several writes is the worst of them. */
-const ORDER: readonly WriteResult[] = ['done', 'not_performed', 'failed', 'unknown'];
+const ORDER: readonly WriteResult[] = ['done', 'rehearsed', 'not_performed', 'failed', 'unknown'];
 
 /** Counts the writes of one pair of rows. */
 export class WriteTally {
@@ -58,7 +58,7 @@ export class WriteTally {
   ended({ result, code, status }: Ended, to: string | undefined, durationMs: number): void {
     this.#pending -= 1;
     this.#count += 1;
-    if (result !== 'done') this.#failed += 1;
+    if (result !== 'done' && result !== 'rehearsed') this.#failed += 1;
     if (ORDER.indexOf(result) > ORDER.indexOf(this.#result)) this.#result = result;
     this.#code = code ?? this.#code;
     this.#status = status ?? this.#status;

@@ -4,6 +4,7 @@ import { NodeError } from '#sdk';
 import { until } from '#test/until.ts';
 import { openDirect } from '../direct.ts';
 import { ask, Opened, settingsOf, type TestTarget } from './target.testing.ts';
+import { testRun } from '#sdk/testing.ts';
 
 /** A change of the settings ends the calls that it no longer allows, and no others. */
 const opened = new Opened();
@@ -47,7 +48,15 @@ test('a direct call ends as refused, and is not retried', async () => {
   opened.onClose(() => direct.close());
   const endpoint = { origin: target.origin, method: 'GET', headers: {}, timeoutSeconds: 30, tls: null };
   const line = await direct.open({ ...endpoint, storeAndForward: false }, 'line');
-  const call = { path: '/head', body: null, orderingKey: null, traceparent: null, caller: null, origin: {} };
+  const call = {
+    path: '/head',
+    body: null,
+    orderingKey: null,
+    traceparent: null,
+    caller: null,
+    origin: {},
+    run: testRun(),
+  };
   const sent = line.send(call, new AbortController().signal).catch((error: unknown) => error);
   await until('it is under way', () => target.requests.length === 1);
   direct.configure(settingsOf({}));

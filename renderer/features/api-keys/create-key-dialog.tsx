@@ -13,8 +13,8 @@ import { ScopeCheckboxes } from '#ui/scope-checkboxes.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { NativeSelect } from '#ui/native-select.tsx';
 import { Note } from '#ui/note.tsx';
-import { limitsOf, type LimitTexts } from './limit-entries.ts';
-import { LimitFields } from './limit-fields.tsx';
+import { limitsOf, type LimitTexts } from '#ui/limits/limit-entries.ts';
+import { LimitFields } from '#ui/limits/limit-fields.tsx';
 import { isRouteOf } from './call-line.ts';
 
 interface Props {

@@ -13,7 +13,7 @@ import { Ago, ageText } from '#ui/time.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
 import { RowMenu } from '#ui/row-menu.tsx';
 import { DayBars } from './day-bars.tsx';
-import { isLimited } from './limit-entries.ts';
+import { isLimited } from '#ui/limits/limit-entries.ts';
 import { hasNeverPassed, inOrder, predecessorOf, stateOf, successorOf } from './key-view.ts';
 
 interface Acts {
@@ -86,7 +86,9 @@ function KeyRow({ record, keys, traffic, project, ...acts }: RowProps) {
       </td>
       <td>
         <Tags names={record.scopes} none={t('keys.noScopes')} />
-        {isLimited(record) && <small className="t2"> {t('keyLimits.limited')}</small>}
+        {isLimited(record) && (
+          <small className="t2"> {t(record.limits.rehearsal ? 'keyLimits.rehearses' : 'keyLimits.limited')}</small>
+        )}
       </td>
       <td>
         <span className="two">
@@ -147,7 +149,7 @@ function StateChip({ record, keys, state, onRotate }: ChipProps) {
         </button>
       );
     case 'paused':
-      return <Chip shape="stopped">{t('keyLimits.paused')}</Chip>;
+      return <Chip shape="stopped">{t(record.paused?.second ? 'keyLimits.waits' : 'keyLimits.paused')}</Chip>;
     case 'ended':
       return <Chip shape="stopped">{t('keyLimits.ended')}</Chip>;
     case 'refused':
@@ -186,10 +188,12 @@ function PauseNote({ record: { paused } }: Pick<RowProps, 'record'>) {
   const { t, i18n } = useTranslation();
   const now = useNow();
   if (paused === null) return null;
-  const { at, by, reason } = paused;
+  const { at, by, reason, second } = paused;
   return (
     <small className="t2">
-      {t('keyLimits.pausedBy', { ago: ageText(t, i18n.language, at, now), person: by, reason })}
+      {second
+        ? t('keyLimits.waitsFor', { person: by })
+        : t('keyLimits.pausedBy', { ago: ageText(t, i18n.language, at, now), person: by, reason })}
     </small>
   );
 }
@@ -233,7 +237,9 @@ function KeyMenu({
         <Menu.Item onClick={() => onPause(record)}>{t('keyLimits.pause')}</Menu.Item>
       )}
       {accepted && record.paused !== null && (
-        <Menu.Item onClick={() => resume.mutate(record)}>{t('keyLimits.resume')}</Menu.Item>
+        <Menu.Item onClick={() => resume.mutate(record)}>
+          {t(record.paused.second ? 'keyLimits.approve' : 'keyLimits.resume')}
+        </Menu.Item>
       )}
       {isHub && !record.honey && (
         <Menu.Item onClick={() => go(`/settings/fleet?key=${record.id}`)}>{t('fleet.onEdges')}</Menu.Item>

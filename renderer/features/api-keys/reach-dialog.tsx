@@ -10,8 +10,8 @@ import { Loading } from '#ui/loading.tsx';
 import { RouteName } from '#ui/route-name.tsx';
 import { Tags } from '#ui/tags.tsx';
 import { Moment } from '#ui/time.tsx';
-import { isLimited } from './limit-entries.ts';
-import { limitName } from './limit-fields.tsx';
+import { isLimited } from '#ui/limits/limit-entries.ts';
+import { limitName } from '#ui/limits/limit-fields.tsx';
 
 /** The reach of a key: the routes that it can call, and the resources that the pipelines behind them use. */
 export function ReachDialog({ record, onClose }: { record: KeyRecord; onClose: () => void }) {

@@ -240,7 +240,13 @@ const JournalRow = memo(function JournalRow({ row, index, selected, today, onWhy
   );
 });
 
-const RESULT_SHAPES = { done: 'passed', failed: 'error', unknown: 'error', not_performed: 'refused' } as const;
+const RESULT_SHAPES = {
+  done: 'passed',
+  failed: 'error',
+  unknown: 'error',
+  not_performed: 'refused',
+  rehearsed: 'refused',
+} as const;
 
 function DecisionShape({ row }: { row: AuditRow }) {
   const isRefused = row.type === 'refusal' || isRefusedCall(row);

@@ -52,7 +52,7 @@ export function decisionOf(t: TFunction, row: AuditRow): string {
     case 'prune':
       return t('journal.prune');
     case 'write':
-      return t('journalPage.write.begun');
+      return t(row.rehearsal === true ? 'journalPage.write.rehearsing' : 'journalPage.write.begun');
     case 'written':
       return t(`journalPage.write.${row.result ?? 'unknown'}`) + (code === '' ? '' : `: ${code}`);
     case 'admin':

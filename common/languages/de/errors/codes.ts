@@ -15,7 +15,7 @@ export const codes: Record<ErrorCode, string> = {
   key_inactive: 'Der API-Schlüssel gilt zurzeit nicht',
   key_wrong_project: 'Der API-Schlüssel gehört zu einem anderen Projekt',
   scope_missing: 'Dem API-Schlüssel fehlt ein Scope',
-  limit_missing: 'Das liegt außerhalb der Grenzen des API-Schlüssels',
+  limit_missing: 'Das liegt außerhalb der Grenzen',
   interlock: 'Eine Grenze des Tags verhindert den Schreibzugriff',
   write_stopped: 'Schreibzugriffe sind gesperrt',
   rate_limited: 'Zu viele Anfragen',

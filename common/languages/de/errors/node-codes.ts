@@ -7,8 +7,8 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Den Scope dem Schlüssel geben oder der Pipeline gewähren. Die Meldung nennt ihn.',
   },
   limit_missing: {
-    meaning: 'Ein Aufruf verlangt etwas, das außerhalb der Grenzen des Schlüssels liegt.',
-    remedy: 'Die Grenzen des Schlüssels erweitern oder einen anderen Schlüssel verwenden. Die Meldung nennt es.',
+    meaning: 'Der Knoten verlangt etwas, das außerhalb der Grenzen des Schlüssels oder der Pipeline liegt.',
+    remedy: 'Diese Grenzen erweitern oder einen anderen Schlüssel verwenden. Die Meldung nennt es.',
   },
   node_failed: {
     meaning: 'Im Knoten ist ein unerwarteter Fehler aufgetreten.',

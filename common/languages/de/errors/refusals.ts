@@ -184,6 +184,10 @@ export const refusals = refusalTexts({
     lead: '{{who}} darf mit `{{scope}}` nicht auf `{{thing}}` zugreifen.',
     rest: 'Der Knoten `{{node}}` hat das angefordert; der Schlüssel ist auf {{limit}} beschränkt.',
   },
+  pipeline_limit: {
+    lead: 'Die Pipeline darf mit `{{scope}}` nicht auf `{{thing}}` zugreifen.',
+    rest: 'Der Knoten `{{node}}` hat das angefordert; die Pipeline ist auf {{limit}} beschränkt.',
+  },
   run_scope: {
     lead: 'Dem Schlüssel von {{who}} fehlt {{missing}}.',
     rest: 'Das verlangt der Knoten `{{node}}`; der Schlüssel hat {{held}}.',

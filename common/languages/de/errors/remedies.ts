@@ -27,6 +27,11 @@ export const remedies = remedyTexts({
     help: 'Falls der Aufrufer das braucht.',
     act: 'API-Schlüssel öffnen',
   },
+  pipelineLimits: {
+    title: 'Grenzen der Pipeline ändern',
+    help: 'Weitere Grenzen kann nur ein Administrator starten.',
+    act: 'Pipeline öffnen',
+  },
   callerHttp: {
     title: 'Das aufrufende Programm korrigieren',
     help: 'Es muss gültiges HTTP/1.1 senden. An die Entwickler des Programms wenden.',

@@ -128,6 +128,9 @@ export const rules = ruleTexts({
     'Die Grenzen eines Schlüssels darf nur erweitern, wer die Berechtigung „Einstellungen ändern“ hat. Ohne sie lässt sich keine Grenze entfernen und nichts ergänzen, was außerhalb der bisherigen liegt.',
   key_limits_wider:
     'Um einem Schlüssel {{scopes}} mit diesen Grenzen zu geben, ist die Berechtigung „Einstellungen ändern“ nötig: Die gültigen Schlüssel dieses Projekts mit diesem Scope sind enger begrenzt.',
+  key_second_person:
+    'Dieser Schlüssel wartet auf einen zweiten Benutzer: {{person}} hat ihn erstellt, daher muss ihn jemand anders freigeben.',
+  key_second_token: 'Dieser Schlüssel wartet auf einen zweiten Benutzer; ein Service-Token kann ihn nicht freigeben.',
   key_scopes_editor:
     'Um einem Schlüssel Scopes zu geben, ist die Berechtigung „Einstellungen ändern“ nötig: Wer Pipelines bearbeiten darf, könnte sie in einer Pipeline nutzen.',
   bodies_busy: 'Sluice empfängt gerade zu viel auf einmal, etwa einen Import. In einigen Sekunden erneut versuchen.',

@@ -26,6 +26,10 @@ export const settingTexts = {
     'GET /.well-known/sluice am Gateway-Port zeigt dem Inhaber eines Schlüssels dessen Routen, Grenzen und letzte Ablehnungen.',
   Off: 'Aus',
   'A key may ask for its own access': 'Ein Schlüssel darf seine eigenen Rechte abfragen',
+  'Second person for keys': 'Zweiter Benutzer für Schlüssel',
+  'A new key with tag:write, db:write or script:execute is paused until a second user with the permission “Manage keys” approves it.':
+    'Ein neuer Schlüssel mit tag:write, db:write oder script:execute ist pausiert, bis ein zweiter Benutzer mit der Berechtigung „Schlüssel verwalten“ ihn freigibt.',
+  'A second user approves the key': 'Ein zweiter Benutzer gibt den Schlüssel frei',
   Workers: 'Worker',
   'Threads that serve callers. 1 is enough for most sites. With 2 or more, one thread decides and the others handle sockets, HTTP and TLS: for PCs with free cores and more than 5,000 calls per second. At most 16; Linux only.':
     'Threads, die Maschinen bedienen. Meist genügt 1. Ab 2 entscheidet einer über die Aufrufe, die anderen übernehmen Sockets, HTTP und TLS: für PCs mit freien Kernen und über 5.000 Aufrufen je Sekunde. Höchstens 16; nur unter Linux.',

@@ -64,6 +64,7 @@ export const data = {
       failed: 'Nicht geschrieben',
       unknown: 'Ergebnis unbekannt',
       not_performed: 'Nicht ausgeführt',
+      rehearsed: 'Simuliert',
     },
   },
   tags: {

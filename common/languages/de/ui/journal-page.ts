@@ -135,6 +135,8 @@ export const journalPage: typeof english = {
     failed: 'Nicht geschrieben',
     unknown: 'Schreiben, Ergebnis unbekannt',
     not_performed: 'Schreiben nicht ausgeführt',
+    rehearsed: 'Schreiben simuliert',
+    rehearsing: 'Simuliertes Schreiben begonnen',
     byTrigger: '{{pipeline}}, {{trigger}}',
     times: '({{count}}-mal)',
     thing: 'Schreibvorgänge auf',

@@ -7,8 +7,8 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Add the scope that the message names to the key or to the grants of the pipeline.',
   },
   limit_missing: {
-    meaning: 'The limits of the key do not include what a capability call asks for.',
-    remedy: 'Add it to the limits of the key, or call the route with another key. The message names it.',
+    meaning: 'The limits of the key or of the pipeline do not include what the node asks for.',
+    remedy: 'Add it to these limits, or call the route with another key. The message names it.',
   },
   node_failed: {
     meaning: 'An unexpected error occurred in the node.',

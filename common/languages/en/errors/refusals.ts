@@ -172,6 +172,10 @@ export const refusals = refusalTexts({
     lead: '{{who}} may not use `{{thing}}` with `{{scope}}`.',
     rest: 'The node `{{node}}` asked for it; the key is limited to {{limit}}.',
   },
+  pipeline_limit: {
+    lead: 'The pipeline may not use `{{thing}}` with `{{scope}}`.',
+    rest: 'The node `{{node}}` asked for it; the pipeline is limited to {{limit}}.',
+  },
   run_scope: {
     lead: 'The key of {{who}} does not hold {{missing}}.',
     rest: 'The node `{{node}}` needs it; the key holds {{held}}.',

@@ -27,6 +27,11 @@ export const remedies = remedyTexts({
     help: 'If the caller needs it.',
     act: 'Open API keys',
   },
+  pipelineLimits: {
+    title: 'Change the limits of the pipeline',
+    help: 'Wider limits need a start by an Administrator.',
+    act: 'Open pipeline',
+  },
   callerHttp: {
     title: 'Fix the calling program',
     help: 'It must send valid HTTP/1.1. Contact its developers.',

@@ -58,7 +58,13 @@ export const data = {
     none: 'No writes in the journal.',
     all: 'All writes in the journal',
     times: '({{count}} times)',
-    result: { done: '', failed: 'Not written', unknown: 'Result unknown', not_performed: 'Not performed' },
+    result: {
+      done: '',
+      failed: 'Not written',
+      unknown: 'Result unknown',
+      not_performed: 'Not performed',
+      rehearsed: 'Simulated',
+    },
   },
   tags: {
     answer_one: '{{tags}} tag.',

@@ -129,6 +129,8 @@ export const journalPage = {
     failed: 'Not written',
     unknown: 'Write, result unknown',
     not_performed: 'Write not performed',
+    rehearsed: 'Write simulated',
+    rehearsing: 'Simulated write begun',
     byTrigger: '{{pipeline}}, {{trigger}}',
     times: '({{count}} times)',
     thing: 'Writes of',

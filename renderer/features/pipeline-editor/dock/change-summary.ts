@@ -29,6 +29,11 @@ export type ChangeCode =
   | 'grantsDropped'
   | 'runAsPipeline'
   | 'runAsCaller'
+  | 'limitChanged'
+  | 'limitNothing'
+  | 'limitDropped'
+  | 'rehearsalOn'
+  | 'rehearsalOff'
   | 'renamedPipeline'
   | 'nodeAdded'
   | 'nodeDeleted'
@@ -66,7 +71,7 @@ const say = (group: Group, code: ChangeCode, values: Record<string, string>): Ch
 const of = (node: DraftNode) => ({ node: node.name ?? node.id });
 
 function firstStart(after: Draft): ChangeLine[] {
-  const empty = { name: after.name, runAs: 'caller' as const, grants: [] };
+  const empty = { name: after.name, runAs: 'caller' as const, grants: [], limits: {}, rehearsal: false };
   const { pipeline } = differenceOf({ ...after, ...empty }, after);
   return [...after.nodes.flatMap((node) => routeSentence(node, 'routeAdded')), ...pipeline.flatMap(pipelineSentences)];
 }
@@ -173,6 +178,8 @@ function short(value: unknown): string | null {
 function pipelineSentences({ field, before, after }: FieldChange): ChangeLine[] {
   if (field === 'name') return [say('nodes', 'renamedPipeline', { from: String(before), to: String(after) })];
   if (field === 'runAs') return [say('grants', after === 'pipeline' ? 'runAsPipeline' : 'runAsCaller', {})];
+  if (field === 'limits') return limitSentences(before, after);
+  if (field === 'rehearsal') return [say('grants', after === true ? 'rehearsalOn' : 'rehearsalOff', {})];
   const [old, now] = [names(before), names(after)];
   const added = now.filter((name) => !old.includes(name));
   const dropped = old.filter((name) => !now.includes(name));
@@ -181,6 +188,20 @@ function pipelineSentences({ field, before, after }: FieldChange): ChangeLine[] 
     ...(dropped.length > 0 ? [say('grants', 'grantsDropped', { scopes: dropped.join(', ') })] : []),
   ];
 }
+
+/** One sentence for each list that differs. */
+function limitSentences(before: unknown, after: unknown): ChangeLine[] {
+  const [old, now] = [listsOf(before), listsOf(after)];
+  const lists = [...new Set([...old.keys(), ...now.keys()])].filter((list) => old.get(list) !== now.get(list));
+  return lists.map((list) => {
+    const entries = now.get(list);
+    if (entries === undefined) return say('grants', 'limitDropped', { list });
+    return say('grants', entries === '' ? 'limitNothing' : 'limitChanged', { list, entries });
+  });
+}
+
+const listsOf = (limits: unknown): Map<string, string> =>
+  new Map(Object.entries(limits ?? {}).map(([list, entries]) => [list, names(entries).join(', ')]));
 
 const names = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 

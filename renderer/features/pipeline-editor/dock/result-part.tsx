@@ -12,6 +12,7 @@ import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { nameOf, nodeOf } from '../model/draft.ts';
 import { NodeErrorHelp } from './node-error-help.tsx';
 import { jsonText } from './json-lines.ts';
+import { Rehearsed } from './rehearsed.tsx';
 import { isErrorAsSuccess, replyOf } from './run-reply.ts';
 import { msText, outcomeShape } from './run-words.ts';
 import { pathOf, readRequest, type Entry, type TestRequest } from './test-request.ts';
@@ -106,6 +107,7 @@ function Result({ state: { run } }: { state: Extract<TestState, { kind: 'done' }
           <NodeErrorHelp code={run.error.code} />
         </Note>
       )}
+      {run.rehearsal && <Rehearsed rehearsal={run.rehearsal} />}
       {reply && <CodeBlock title={t('editorDock.testing.replyBody')} code={bodyText(reply.body)} />}
       {reply && reply.headers.length > 0 && (
         <CodeBlock title={t('editorDock.testing.replyHeaders')} code={reply.headers.join('\n')} />

@@ -4,6 +4,7 @@ import type { RunRecord, RunStep } from '#common/model/records.ts';
 import { preciseTime } from '#ui/format.ts';
 import { useEditor } from '../editor-context.tsx';
 import type { TestForm } from './use-test-form.ts';
+import { Rehearsed } from './rehearsed.tsx';
 import { callerText, msText, outcomeText } from './run-words.ts';
 import { StepView } from './step-view.tsx';
 import { Waterfall } from './waterfall.tsx';
@@ -31,6 +32,7 @@ function OneRun({ run, form }: { run: RunRecord; form: TestForm }) {
             {t('editorDock.run.summary', { what, ms: msText(run.durationMs, i18n.language) })}
           </span>
         </div>
+        {run.rehearsal && <Rehearsed rehearsal={run.rehearsal} />}
         <Waterfall run={run} chosen={at} onChoose={setChosen} />
       </div>
       <div className="dock-pane step-pane">{step && <StepView run={run} step={step} form={form} />}</div>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useDefinitions } from '#api/definition-queries.ts';
 import { useValidKeys } from '#api/routes-queries.ts';
@@ -22,6 +22,7 @@ interface Props {
 /** Always visible: the entry of the test, its rights, the saved tests, and the button that runs it. */
 export function TestBar({ form, entry }: Props) {
   const { t } = useTranslation();
+  const always = useEditor((state) => state.draft.rehearsal === true);
   const entryText = ({ name, route }: Entry) =>
     route === null ? t('editorDock.testing.trigger', { name }) : `${route.method} ${route.pattern}`;
   return (
@@ -37,6 +38,12 @@ export function TestBar({ form, entry }: Props) {
       <Rights form={form} entry={form.entries.find(({ node }) => node === form.start) ?? entry} />
       <Extent part={form.part} />
       <SavedTestsMenu form={form} />
+      <Checkbox
+        label={t('editorForm.rehearsal.simulate')}
+        checked={form.rehearsal || always}
+        disabled={always}
+        onChange={(event) => form.setRehearsal(event.currentTarget.checked)}
+      />
       <Button
         variant="filled"
         leftSection={<Icon name="flask" />}
@@ -46,7 +53,7 @@ export function TestBar({ form, entry }: Props) {
       >
         {t('editorDock.testing.run')}
       </Button>
-      <Writes entry={entry} part={form.part} />
+      <Writes entry={entry} part={form.part} simulated={form.rehearsal || always} />
       <Pins />
     </div>
   );
@@ -148,18 +155,20 @@ function Pins() {
 const WRITES = 'test-writes';
 
 /** Shows the effects of the test outside the pipeline before they happen. */
-function Writes({ entry, part }: { entry: Entry; part: TestPart }) {
+function Writes({ entry, part, simulated }: { entry: Entry; part: TestPart; simulated: boolean }) {
   const { t, i18n } = useTranslation();
   const { kinds } = useEditorContext();
   const draft = useEditor((state) => state.draft);
   const queries = useKnownQueries();
   const parts = writesOf(draft, entry.node, kinds, queries, part).map(({ what, where }) =>
-    t(`editorDock.testing.write.${what}`, { where }),
+    t(`editorForm.effect.${what}`, { where }),
   );
   const list = new Intl.ListFormat(i18n.language, { type: 'conjunction' }).format(parts);
   return (
     <p id={WRITES} className="test-writes t2">
-      {parts.length === 0 ? t('editorDock.testing.noWrites') : t('editorDock.testing.writes', { list })}
+      {parts.length === 0
+        ? t('editorDock.testing.noWrites')
+        : t(simulated ? 'editorForm.rehearsal.simulated' : 'editorDock.testing.writes', { list })}
     </p>
   );
 }

@@ -31,6 +31,9 @@ export interface TestForm {
   /** The source of the run's scopes: `route`, `pipeline`, or the id of a key. */
   readonly rights: string;
   setRights(rights: string): void;
+  /** Writes are simulated. */
+  readonly rehearsal: boolean;
+  setRehearsal(on: boolean): void;
   readonly state: TestState;
   /** The reason why it did not run is also in `state`. */
   run(request?: TestRequest): Promise<RunRecord | NotRun>;
@@ -87,6 +90,7 @@ export function useTestForm(): TestForm {
   const entries = useMemo(() => entriesOf(draft, kinds), [draft, kinds]);
   const [typed, setRequest] = useState<TestRequest | null>(null);
   const [rights, setRights] = useState<string>(ROUTE_RIGHTS);
+  const [rehearsal, setRehearsal] = useState(false);
   const [state, setState] = useState<TestState>({ kind: 'none' });
   const { mutateAsync: test } = useTestPipeline();
   const waiting = useRef<AbortController | null>(null);
@@ -126,7 +130,7 @@ export function useTestForm(): TestForm {
         const isOnly = isForm && part.only !== undefined;
         const message = isOnly ? { ...read.message, node: drawn.node } : read.message;
         const signal = controller.signal;
-        const whole = { project, id, message, rights: rightsOf(rights), signal };
+        const whole = { project, id, message, rights: rightsOf(rights), rehearsal, signal };
         const done = await test(isForm && Object.keys(part).length > 0 ? { ...whole, part } : whole);
         setState({ kind: 'done', run: done, request: wanted });
         store.showRun(done.id);
@@ -142,7 +146,7 @@ export function useTestForm(): TestForm {
         waiting.current = null;
       }
     },
-    [entries, entry, drawn, part, request, mayEdit, saveNow, test, project, id, rights, store],
+    [entries, entry, drawn, part, request, mayEdit, saveNow, test, project, id, rights, rehearsal, store],
   );
 
   const begin = (node: string) => {
@@ -166,6 +170,8 @@ export function useTestForm(): TestForm {
     begin,
     rights,
     setRights,
+    rehearsal,
+    setRehearsal,
     state,
     run,
     cancel,

@@ -28,6 +28,8 @@ function looseningText(t: TFunction, draft: Draft, { node, field }: Loosening): 
   switch (field) {
     case 'grants':
     case 'runAs':
+    case 'limits':
+    case 'rehearsal':
       return t(`editorDock.startDialog.loosen.${field}`);
     case 'settings':
     case 'method':

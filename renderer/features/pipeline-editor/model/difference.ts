@@ -10,7 +10,7 @@ export interface Difference {
   edited: { node: DraftNode; before: DraftNode; changes: FieldChange[] }[];
   wired: DraftWire[];
   unwired: DraftWire[];
-  /** `name`, `runAs`, `grants`. */
+  /** `name`, `runAs`, `grants`, `limits`, `rehearsal`. */
   pipeline: FieldChange[];
 }
 export interface FieldChange {
@@ -33,16 +33,21 @@ export function differenceOf(before: Draft, after: Draft): Difference {
     edited: kept.filter(({ changes }) => changes.length > 0),
     wired: after.wires.filter((wire) => !wiresBefore.has(wireId(wire))),
     unwired: before.wires.filter((wire) => !wiresAfter.has(wireId(wire))),
-    pipeline: changesOf(
-      { name: before.name, runAs: before.runAs, grants: before.grants },
-      { name: after.name, runAs: after.runAs, grants: after.grants },
-    ),
+    pipeline: changesOf(pipelineFields(before), pipelineFields(after)),
   };
 }
 
 export function countOf({ added, deleted, edited, wired, unwired, pipeline }: Difference): number {
   return added.length + deleted.length + edited.length + wired.length + unwired.length + pipeline.length;
 }
+
+const pipelineFields = ({ name, runAs, grants, limits, rehearsal }: Draft) => ({
+  name,
+  runAs,
+  grants,
+  limits: limits ?? {},
+  rehearsal: rehearsal === true,
+});
 
 function nodeChanges(before: DraftNode, after: DraftNode): FieldChange[] {
   return [

@@ -1,4 +1,10 @@
-import { isLimited as limitsApply, type KeyLimits, LIMIT_LISTS, type LimitList } from '#common/model/key-limits.ts';
+import {
+  isLimited as limitsApply,
+  type KeyLimits,
+  LIMIT_LISTS,
+  type LimitList,
+  type PipelineLimits,
+} from '#common/model/key-limits.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import type { Scope } from '#common/scopes.ts';
 
@@ -6,7 +12,7 @@ import type { Scope } from '#common/scopes.ts';
  * Limits as they are typed: a list has one entry per line, the end is a local time such as `2026-12-01T18:00`. Null =
  * no limit.
  */
-export type LimitTexts = { [N in LimitList | 'until']?: string | null };
+export type LimitTexts = { [N in LimitList | 'until']?: string | null } & { rehearsal?: boolean };
 
 /** An entry of each list, as an example. */
 export const LIMIT_EXAMPLES: Readonly<Record<LimitList, string>> = {
@@ -20,6 +26,7 @@ export const LIMIT_EXAMPLES: Readonly<Record<LimitList, string>> = {
   'file:read': 'reports/**',
   'file:write': 'reports/**',
   'script:execute': 'script/recipe',
+  targets: 'mes.example:443',
   addresses: '10.0.0.0/8',
   hours: 'mon-fri 06:00-14:00',
 };
@@ -38,23 +45,38 @@ export function entriesOf(text: string): string[] {
     .filter((entry) => entry !== '');
 }
 
-/** The lists that apply to every use of a key, whatever its scopes. */
-export const USE_LISTS = ['addresses', 'hours'] as const;
+/** The lists of every key, whatever its scopes. */
+export const USE_LISTS = ['targets', 'addresses', 'hours'] as const;
 
 /** Lists of scopes that the key does not have are left out. */
 export function limitsOf(texts: LimitTexts, scopes: readonly Scope[]): KeyLimits {
-  const limits: KeyLimits = {};
-  for (const name of [...scopes, ...USE_LISTS]) {
+  const { until, rehearsal } = texts;
+  return {
+    ...listsOf(texts, [...scopes, ...USE_LISTS]),
+    ...(typeof until === 'string' && { until: endOf(until) }),
+    ...(rehearsal === true && { rehearsal }),
+  };
+}
+
+/** The lists that are limited. */
+export function listsOf<L extends LimitList>(texts: LimitTexts, lists: readonly L[]): { [N in L]?: string[] } {
+  const limits: { [N in L]?: string[] } = {};
+  for (const name of lists) {
     const text = texts[name];
     if (typeof text === 'string') limits[name] = entriesOf(text);
   }
-  const { until } = texts;
-  return typeof until === 'string' ? { ...limits, until: endOf(until) } : limits;
+  return limits;
+}
+
+/** Only the lists that are limited. */
+export function listTexts(limits: PipelineLimits): LimitTexts {
+  return Object.fromEntries(Object.entries(limits).map(([name, entries]) => [name, (entries ?? []).join('\n')]));
 }
 
 export function textsOf(limits: KeyLimits): LimitTexts {
   const lists = LIMIT_LISTS.map((name) => [name, limits[name]?.join('\n') ?? null]);
-  return { ...Object.fromEntries(lists), until: limits.until === undefined ? null : localTime(limits.until) };
+  const until = limits.until === undefined ? null : localTime(limits.until);
+  return { ...Object.fromEntries(lists), until, rehearsal: limits.rehearsal === true };
 }
 
 /** Text that is not a time is sent as it is: the refusal names the field. */

@@ -27,23 +27,36 @@ export function LimitFields({ project, scopes, texts, onChange }: Props) {
     <section className="stack" aria-label={t('keyLimits.heading')}>
       <h3>{t('keyLimits.heading')}</h3>
       <p className="t2">{t('keyLimits.intro')}</p>
-      {[...scopes, ...USE_LISTS].map((name) => (
-        <LimitField
-          key={name}
-          project={project}
-          name={name}
-          text={texts[name] ?? null}
-          onChange={(text) => onChange({ ...texts, [name]: text })}
-        />
-      ))}
+      <LimitLists project={project} lists={[...scopes, ...USE_LISTS]} texts={texts} onChange={onChange} />
       <EndField text={texts.until ?? null} onChange={(until) => onChange({ ...texts, until })} />
+      <RehearsalField on={texts.rehearsal === true} onChange={(rehearsal) => onChange({ ...texts, rehearsal })} />
     </section>
   );
 }
 
+/** One list of entries for each of `lists`. */
+export function LimitLists({
+  project,
+  lists,
+  texts,
+  onChange,
+}: Omit<Props, 'scopes'> & { lists: readonly LimitList[] }) {
+  return lists.map((name) => (
+    <LimitField
+      key={name}
+      project={project}
+      name={name}
+      text={texts[name] ?? null}
+      onChange={(text) => onChange({ ...texts, [name]: text })}
+    />
+  ));
+}
+
 /** A scope is its own name. */
 export function limitName(t: TFunction, name: string): string {
-  return name === 'addresses' || name === 'hours' || name === 'until' ? t(`keyLimits.${name}`) : name;
+  return name === 'addresses' || name === 'hours' || name === 'until' || name === 'targets'
+    ? t(`keyLimits.${name}`)
+    : name;
 }
 
 interface FieldProps {
@@ -55,7 +68,7 @@ interface FieldProps {
 
 function LimitField({ project, name, text, onChange }: FieldProps) {
   const { t } = useTranslation();
-  const isUse = name === 'addresses' || name === 'hours';
+  const isUse = name === 'addresses' || name === 'hours' || name === 'targets';
   const label = limitName(t, name);
   const every = isUse ? t(`keyLimits.any.${name}`) : t('keyLimits.every');
   return (
@@ -133,6 +146,29 @@ function EndField({ text, onChange }: Pick<FieldProps, 'text' | 'onChange'>) {
           onChange={onChange}
         />
       )}
+    </div>
+  );
+}
+
+/** Whether writes are simulated. */
+function RehearsalField({ on, onChange }: { on: boolean; onChange: (on: boolean) => void }) {
+  const { t } = useTranslation();
+  const label = t('keyLimits.rehearsal');
+  return (
+    <div className="stack">
+      <div className="row wrap">
+        <span className="strong grow">{label}</span>
+        <Segments
+          label={label}
+          value={on ? 'simulated' : 'performed'}
+          options={[
+            { value: 'performed', label: t('keyLimits.performed') },
+            { value: 'simulated', label: t('keyLimits.simulated') },
+          ]}
+          onChange={(chosen) => onChange(chosen === 'simulated')}
+        />
+      </div>
+      {on && <p className="t2">{t('keyLimits.rehearsalHelp')}</p>}
     </div>
   );
 }

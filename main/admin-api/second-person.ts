@@ -1,0 +1,23 @@
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { stated } from '#common/errors/rules.ts';
+import type { KeyPause, KeyRecord } from '#common/model/records.ts';
+import type { Scope } from '#common/scopes.ts';
+import type { Session } from '../contracts.ts';
+import type { Services } from './call.ts';
+
+/** Scopes with which a key can act on the plant (docs/spec/keys.md#a-second-person). */
+const ACTING: readonly Scope[] = ['tag:write', 'db:write', 'script:execute'];
+
+/** The pause in which a new key waits for a second person; null: it needs none. */
+export function secondPause({ settings }: Services, scopes: readonly Scope[], by: string): KeyPause | null {
+  if (settings.current().secondPerson === 'off' || !scopes.some((scope) => ACTING.includes(scope))) return null;
+  return { at: new Date().toISOString(), by, reason: 'waits for a second person', second: true };
+}
+
+/** Throws SluiceError `permission_missing` if the key waits for a second person and this is not one. */
+export function mayApprove({ user, token }: Session, { paused }: KeyRecord): void {
+  if (paused?.second !== true) return;
+  if (token !== undefined) throw new SluiceError('permission_missing', stated('key_second_token'));
+  if (user.name === paused.by)
+    throw new SluiceError('permission_missing', stated('key_second_person', { person: paused.by }));
+}
