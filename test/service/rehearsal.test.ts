@@ -312,7 +312,7 @@ test('limits without rehearsal end it for the next run, and a new rehearsal is i
   expect((await call()).header).toBeNull();
 });
 
-test('a rehearsal reads, and a SELECT that changes something is refused by the database', async () => {
+test('a rehearsal reads from databases, and its reply counts no write', async () => {
   const read = transform(
     `export default async () => ({ body: (await db.sql('embedded', 'SELECT count(*) AS n FROM t')).rows[0] })`,
   );
