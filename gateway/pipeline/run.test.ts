@@ -63,7 +63,12 @@ describe('a run of synchronous nodes', () => {
     const timers = vi.spyOn(globalThis, 'setTimeout');
     const { results } = dispatch(pipeline, { body: { ok: true } });
     expect(results).toEqual([
-      { kind: 'reply', reply: expect.objectContaining({ status: 201, body: '{"ok":true}' }), undelivered: false },
+      {
+        kind: 'reply',
+        reply: expect.objectContaining({ status: 201, body: '{"ok":true}' }),
+        undelivered: false,
+        rehearsed: null,
+      },
     ]);
     expect(timers).not.toHaveBeenCalled();
     expect(pipeline.active).toBe(0);
@@ -316,7 +321,9 @@ describe('replies', () => {
     const { compile, lines } = harness();
     const nodes = [ingress(), response({ status: 201 }, 'first'), response({ status: 202 }, 'second')];
     const { results } = dispatch(await compile(definition(nodes, ['in → first', 'in → second'])), {});
-    expect(results).toEqual([{ kind: 'reply', reply: expect.objectContaining({ status: 201 }), undelivered: false }]);
+    expect(results).toEqual([
+      { kind: 'reply', reply: expect.objectContaining({ status: 201 }), undelivered: false, rehearsed: null },
+    ]);
     expect(lines).toEqual([
       expect.objectContaining({
         level: 'warn',
