@@ -3,6 +3,7 @@ import { SCHEMA_COLUMNS_MAX } from '../model/database-schema.ts';
 import { namedQuery, paramName } from '../model/named-query.ts';
 import { declareCall } from './declaration.ts';
 import { draftedContract, draftField } from './drafted.ts';
+import { numberIn } from '../errors/interpolate.ts';
 import { expected } from '../errors/rules.ts';
 
 /**
@@ -41,7 +42,7 @@ export const queryContract = {
     path: '/projects/:project/connections/:connection/schema',
     access: 'edit_pipelines',
     summary: 'Read the tables of a database',
-    description: `Lists tables and views with their columns, at most ${SCHEMA_COLUMNS_MAX.toLocaleString('en')} columns. The connection \`embedded\` is the database of the project.`,
+    description: `Lists tables and views with their columns, at most ${numberIn(SCHEMA_COLUMNS_MAX, 'en')} columns. The connection \`embedded\` is the database of the project.`,
     response: z.strictObject({
       tables: z.array(
         z.strictObject({
