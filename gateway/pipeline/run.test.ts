@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { defineKind, type Message, NodeError, type NodeInstance, type Run, ScopeMissingError, withPayload } from '#sdk';
 import { messageOf } from '#sdk/testing.ts';
+import { PATIENT_WAIT } from '#test/until.ts';
 import { STEPS_PER_RUN_MAX } from './limits.ts';
 import { actor, definition, dispatch, type Harness, ingress, makeHarness, NOBODY, response } from './harness.ts';
 
@@ -295,7 +296,7 @@ describe('a node that fails', () => {
     const { results } = dispatch(pipeline, {});
     expect(results.map((result) => result.kind)).toEqual(['reply']);
     late.fail(new Error('boom'));
-    await vi.waitFor(() => expect(pipeline.active).toBe(0));
+    await vi.waitFor(() => expect(pipeline.active).toBe(0), PATIENT_WAIT);
     expect(results).toHaveLength(1);
     expect(lines).toContainEqual(
       expect.objectContaining({ level: 'error', message: 'the run failed after its reply: boom' }),
@@ -341,7 +342,7 @@ describe('replies', () => {
     expect(results.map((result) => result.kind)).toEqual(['reply']);
     expect(pipeline.active).toBe(1);
     waits.open();
-    await vi.waitFor(() => expect(pipeline.active).toBe(0));
+    await vi.waitFor(() => expect(pipeline.active).toBe(0), PATIENT_WAIT);
   });
 
   test('a node may reply first and finish later', async () => {
@@ -359,7 +360,7 @@ describe('replies', () => {
     expect(await dispatch(pipeline, {}).told).toMatchObject({ kind: 'reply' });
     expect(pipeline.active).toBe(1);
     resolve();
-    await vi.waitFor(() => expect(pipeline.active).toBe(0));
+    await vi.waitFor(() => expect(pipeline.active).toBe(0), PATIENT_WAIT);
   });
 });
 
@@ -379,7 +380,7 @@ describe('a 200 with an error in the body', () => {
   test('is not counted when no caller waited for it', async () => {
     const pipeline = await harness({}).compile(definition(nodes, ['in → bad']));
     pipeline.startTest('in', messageOf({}), NOBODY);
-    await vi.waitFor(() => expect(pipeline.active).toBe(0));
+    await vi.waitFor(() => expect(pipeline.active).toBe(0), PATIENT_WAIT);
     expect(pipeline.errorsWith200()).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
+import { PATIENT_WAIT } from '#test/until.ts';
 import { PASSWORD } from './harness.testing.ts';
 import { admin, harness, harnessPerFile } from './use-harness.testing.ts';
 
@@ -28,14 +29,14 @@ async function begin(path: string, bytes: number): Promise<{ socket: Socket; ans
 test('a second concurrent import is refused before its body is read, and small calls continue', async () => {
   const first = await begin('/projects/import', 32 * MIB);
   const second = await begin('/projects/import', 32 * MIB);
-  await vi.waitUntil(() => second.answer() !== '');
+  await vi.waitUntil(() => second.answer() !== '', PATIENT_WAIT);
   expect(second.answer()).toMatch(/^HTTP\/1\.1 503 /);
   expect(second.answer()).toMatch(/^Retry-After: 5\r$/im);
   expect(first.answer()).toBe('');
   expect((await admin.send('POST', '/projects', { id: 'small', name: 'Small' })).status).toBe(201);
   expect((await harness.nobody.send('POST', '/session', { name: 'Ada', password: PASSWORD })).status).toBe(200);
   for (const { socket } of [first, second]) socket.destroy();
-  await vi.waitUntil(async () => (await importing()).startsWith('HTTP/1.1 400'));
+  await vi.waitUntil(async () => (await importing()).startsWith('HTTP/1.1 400'), PATIENT_WAIT);
 });
 
 test('a call whose connection ends before its response starts keeps no memory', async () => {
@@ -51,16 +52,16 @@ test('a call whose connection ends before its response starts keeps no memory', 
   await once(socket, 'connect');
   // The response to the second waits for that to the first, which never ends.
   socket.write(`${head('GET', '/events', [])}\r\n\r\n${head('POST', '/projects/import', body)}\r\n\r\n{`);
-  await vi.waitUntil(async () => (await importing()).startsWith('HTTP/1.1 503'));
+  await vi.waitUntil(async () => (await importing()).startsWith('HTTP/1.1 503'), PATIENT_WAIT);
   socket.destroy();
-  await vi.waitUntil(async () => (await importing()).startsWith('HTTP/1.1 400'));
+  await vi.waitUntil(async () => (await importing()).startsWith('HTTP/1.1 400'), PATIENT_WAIT);
 });
 
 /** The response to a large but empty import. */
 async function importing(): Promise<string> {
   const { socket, answer } = await begin('/projects/import', 2 * MIB);
   socket.write('}'.padStart(2 * MIB - 1));
-  await vi.waitUntil(() => answer() !== '');
+  await vi.waitUntil(() => answer() !== '', PATIENT_WAIT);
   socket.destroy();
   return answer();
 }
@@ -68,9 +69,12 @@ async function importing(): Promise<string> {
 test('small bodies have a common limit, which is free again when they end', async () => {
   const begun = await Promise.all(Array.from({ length: 40 }, () => begin('/projects', MIB)));
   const refused = () => begun.filter(({ answer }) => answer().startsWith('HTTP/1.1 503')).length;
-  await vi.waitUntil(() => refused() === 8);
+  await vi.waitUntil(() => refused() === 8, PATIENT_WAIT);
   for (const { socket } of begun) socket.destroy();
-  await vi.waitUntil(async () => (await admin.send('POST', '/projects', { id: 'free', name: 'Free' })).status !== 503);
+  await vi.waitUntil(
+    async () => (await admin.send('POST', '/projects', { id: 'free', name: 'Free' })).status !== 503,
+    PATIENT_WAIT,
+  );
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { SCOPES } from '#common/scopes.ts';
+import { PATIENT_WAIT } from '#test/until.ts';
 import { type Answer, type Client } from './harness.testing.ts';
 import { admin, harness, harnessPerFile } from './use-harness.testing.ts';
 
@@ -267,7 +268,7 @@ test('a permission that is lost while a start waits no longer counts', async () 
   const first = pipeline.start(engineer, 1);
   const begun = (act: string): boolean =>
     harness.audit.rows.some((row) => row.act === act && row.pipeline === pipeline.id);
-  await vi.waitUntil(() => begun('pipeline.start'));
+  await vi.waitUntil(() => begun('pipeline.start'), PATIENT_WAIT);
   const second = pipeline.start(helper, wide);
   // Past the checks, waiting for the first one; this is certain once a later call was answered.
   await helper.send('GET', '/status');

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { AuditRow } from '#common/model/audit.ts';
 import { createLogger } from '#common/node/log.ts';
+import { PATIENT_WAIT } from '#test/until.ts';
 import { SESSION_MS } from '../people/sessions.ts';
 import { PASSWORD } from './harness.testing.ts';
 import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
@@ -74,7 +75,7 @@ test('a session that expired or was replaced by a log-in is in the journal', asy
   harness.clock.ms += SESSION_MS;
   harness.deps.people.endExpiredSessions();
   harness.deps.people.endExpiredSessions();
-  await vi.waitFor(() => expect(rowsOf('session.end')).toHaveLength(2));
+  await vi.waitFor(() => expect(rowsOf('session.end')).toHaveLength(2), PATIENT_WAIT);
   expect(rowsOf('session.end')[1]).toMatchObject({ user: 'Ada', detail: 'expired', status: 200 });
 });
 

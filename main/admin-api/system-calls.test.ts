@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { until } from '#test/until.ts';
+import { until, PATIENT_WAIT } from '#test/until.ts';
 import { keysRefused } from '../host/settle-rollback.ts';
 import { SESSION_MS } from '../people/sessions.ts';
 import { putMeta } from '../vault/meta.ts';
@@ -381,8 +381,11 @@ describe('backup and restore', () => {
     // The server handled the disconnect before this, on the same event loop.
     await admin.send('GET', '/status');
     gone.resolve();
-    await vi.waitFor(() => expect(bytes.destroyed).toBe(true));
-    await vi.waitFor(() => expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'backup', status: 500 }));
+    await vi.waitFor(() => expect(bytes.destroyed).toBe(true), PATIENT_WAIT);
+    await vi.waitFor(
+      () => expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'backup', status: 500 }),
+      PATIENT_WAIT,
+    );
   });
 
   test('a backup ends with the session of the user who started it', async () => {
@@ -477,7 +480,7 @@ describe('the audit journal', () => {
       };
       await standsStill();
       vi.advanceTimersByTime(READER_WAIT_MS);
-      await vi.waitFor(() => expect(closed).toBe(1));
+      await vi.waitFor(() => expect(closed).toBe(1), PATIENT_WAIT);
       stalled.destroy();
     } finally {
       vi.useRealTimers();

@@ -15,6 +15,7 @@ import { createFaults } from '#common/node/journal/testing/faults.ts';
 import { openWriter } from '#common/node/journal/writer.ts';
 import type { ChainWriter, WriterOptions } from '#common/node/journal/writer.ts';
 import { createLogger } from '#common/node/log.ts';
+import { PATIENT_WAIT } from '#test/until.ts';
 import { adminActs } from './admin-acts.ts';
 import { openHeads, readAnchors, sealHeads } from './anchors.ts';
 import { openAudit } from './audit.ts';
@@ -309,7 +310,7 @@ test('rows of pruned segments leave the index, kept ones stay findable', async (
   for (let n = 0; n < 12; n++) await commit(gateway, { requestId: `r${n}`, type: n % 10 === 0 ? 'refusal' : 'use' });
   expect((await audit.query({ requestId: 'r1' })).items).toHaveLength(1);
   for (let n = 12; n < 120; n++) await commit(gateway, { requestId: `r${n}`, type: n % 10 === 0 ? 'refusal' : 'use' });
-  await vi.waitFor(() => expect(fs.existsSync(join(folder, 'gateway', segmentName(2)))).toBe(false));
+  await vi.waitFor(() => expect(fs.existsSync(join(folder, 'gateway', segmentName(2)))).toBe(false), PATIENT_WAIT);
   expect((await audit.query({ requestId: 'r1' })).items).toEqual([]);
   for (const n of [0, 10, 20, 30, 119]) expect((await audit.query({ requestId: `r${n}` })).items).toHaveLength(1);
   expect((await audit.query({ type: 'prune' })).items.length).toBeGreaterThan(0);
@@ -411,7 +412,7 @@ test('the anchors file follows the heads, and the clean close anchors both ends'
     const read = readAnchors(anchorsFile, anchorKey);
     return read.kind === 'read' ? read.anchors.heads.find(({ chain }) => chain === 'gateway')?.seq : undefined;
   };
-  await vi.waitFor(() => expect(anchored()).toBe(2));
+  await vi.waitFor(() => expect(anchored()).toBe(2), PATIENT_WAIT);
   await close(gateway);
   await close(audit);
   expect(anchored()).toBe(3);
@@ -517,7 +518,7 @@ test('a tail that was cut while the gateway was down and the host was up is dete
   const bytes = fs.readFileSync(path);
   fs.writeFileSync(path, bytes.subarray(0, batchesOf(bytes)[4]?.start));
   const again = await gatewayOf({ onHead: (head, clean) => audit.head(head, clean) });
-  await vi.waitFor(() => expect(logged.join()).toContain('tampered'));
+  await vi.waitFor(() => expect(logged.join()).toContain('tampered'), PATIENT_WAIT);
   await close(again);
   expect((await audit.verify()).ok).toBe(false);
 });

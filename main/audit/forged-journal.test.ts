@@ -6,6 +6,7 @@ import { openWriter, type ChainWriter } from '#common/node/journal/writer.ts';
 import { createLogger } from '#common/node/log.ts';
 import { memoryDir } from '#test/temp-dir.ts';
 import { dirPerTest } from '#test/test-dir.ts';
+import { PATIENT_WAIT } from '#test/until.ts';
 import { appendBatch, forgedPruning } from './testing/forge-acts.ts';
 import { readFiles, writeFiles } from './testing/forge-world.ts';
 import { anchorFaults } from './anchor-faults.ts';
@@ -147,7 +148,7 @@ test('the rows of a killed gateway are anchored by the host that saw it end, and
   const gateway = await gatewayOf(null);
   await uses(gateway, ['a', 'b']);
   audit.ended();
-  await vi.waitFor(() => expect(audit.heads().find(({ chain }) => chain === 'gateway')?.seq).toBe(3));
+  await vi.waitFor(() => expect(audit.heads().find(({ chain }) => chain === 'gateway')?.seq).toBe(3), PATIENT_WAIT);
   const second = await gatewayOf(audit);
   await second.close();
   expect(audit.troubles().unproven).toEqual([]);
@@ -156,7 +157,7 @@ test('the rows of a killed gateway are anchored by the host that saw it end, and
   await uses(forger, ['forged']);
   await forger.close();
   const third = await gatewayOf(audit);
-  await vi.waitFor(() => expect(audit.troubles().unproven).toMatchObject([{ chain: 'gateway' }]));
+  await vi.waitFor(() => expect(audit.troubles().unproven).toMatchObject([{ chain: 'gateway' }]), PATIENT_WAIT);
   await third.close();
   await gateway.close();
   await audit.close();
@@ -169,7 +170,10 @@ test('a removed segment is reported, and those after it are still anchored', asy
   const [, second = ''] = fs.readdirSync(join(folder, 'gateway')).toSorted();
   fs.rmSync(join(folder, 'gateway', second));
   audit.ended();
-  await vi.waitFor(() => expect(audit.troubles().tampered.join()).toContain('gateway segment 2 was removed'));
+  await vi.waitFor(
+    () => expect(audit.troubles().tampered.join()).toContain('gateway segment 2 was removed'),
+    PATIENT_WAIT,
+  );
   await gateway.close();
   await audit.close();
   expect(fs.readFileSync(join(folder, ANCHORS_LOG), 'utf8')).toMatch(/"kind":"segment","chain":"gateway","segment":4,/);
@@ -178,7 +182,7 @@ test('a removed segment is reported, and those after it are still anchored', asy
 test('anchors that cannot be written at a stop do not make it look like tampering', async () => {
   const audit = await auditOf({ anchorEveryMs: 600_000 });
   await audit.record({ act: 'key.create', target: 'k1' });
-  await vi.waitFor(() => expect(audit.heads()).toMatchObject([{ chain: 'host' }]));
+  await vi.waitFor(() => expect(audit.heads()).toMatchObject([{ chain: 'host' }]), PATIENT_WAIT);
   // A disk that accepts a line of a log but no new file.
   fs.mkdirSync(join(temp.path, 'anchors.new'));
   await audit.close();

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { GATEWAY_FLAGS } from '#common/node/gateway-flags.ts';
 import { createLogger } from '#common/node/log.ts';
+import { PATIENT_WAIT } from '#test/until.ts';
 import { forkGateway } from './child.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { emptySnapshot } from './testing/fake-child.ts';
@@ -52,7 +53,7 @@ test('a gateway killed with SIGKILL is replaced by another process that serves',
   const first = await servingPid(link);
   expect(first).toBe(link.pid);
   process.kill(first, 'SIGKILL');
-  await vi.waitFor(() => expect(link.restarts).toBe(1));
+  await vi.waitFor(() => expect(link.restarts).toBe(1), PATIENT_WAIT);
   const second = await servingPid(link);
   expect(second).not.toBe(first);
   expect(link.state).toBe('running');
@@ -85,7 +86,7 @@ test('a port in use is reported in plain text and not retried', async () => {
   });
   const link = superviseStandIn('edge', port);
   await expect(link.start()).rejects.toThrow(`port ${port} is in use`);
-  await vi.waitFor(() => expect(link.state).toBe('dead'));
+  await vi.waitFor(() => expect(link.state).toBe('dead'), PATIENT_WAIT);
   expect(link.restarts).toBe(0);
 });
 

@@ -9,6 +9,8 @@ export interface RawConnection extends AsyncDisposable {
   readonly socket: Socket;
   /** All responses so far, 1xx included. */
   readonly responses: readonly RawResponse[];
+  /** When `send` was last called, in milliseconds after the socket was requested; 0 before. */
+  readonly sentAtMs: number;
   /** Sends bytes; texts as Latin-1, so that any byte can be written as a character. */
   send(bytes: Uint8Array | string, options?: { head?: boolean }): void;
   /** The next response that was not returned yet. Rejects when the socket closes or `timeoutMs` pass before it. */
@@ -20,7 +22,7 @@ export interface RawConnection extends AsyncDisposable {
 export interface SocketEnd {
   /** `end`: a clean FIN; `reset`: an RST. */
   readonly how: 'end' | 'reset';
-  /** Milliseconds after the socket was opened. */
+  /** Milliseconds after the socket was requested: on a busy machine, the gateway has it before this process notices. */
   readonly atMs: number;
   /** Received bytes that are not a complete response. */
   readonly rest: Buffer;
@@ -37,12 +39,13 @@ export interface ConnectOptions {
 /** Opens a socket to the gateway, plain unless TLS is requested; a failed handshake rejects. */
 export async function openRaw(port: number, options: ConnectOptions = {}): Promise<RawConnection> {
   const { host = '127.0.0.1', localAddress, tls } = options;
+  const startedMs = performance.now();
   const socket = connect({ port, host, noDelay: true, ...(localAddress !== undefined && { localAddress }) });
   await within(5000, 'connect', opened(socket, 'connect'));
-  if (!tls) return wrap(socket);
+  if (!tls) return wrap(socket, startedMs);
   const secure = connectTls({ socket, servername: 'localhost', ...tls });
   await within(5000, 'TLS handshake', opened(secure, 'secureConnect'));
-  return wrap(secure);
+  return wrap(secure, startedMs);
 }
 
 function opened(socket: Socket | TLSSocket, event: 'connect' | 'secureConnect'): Promise<void> {
@@ -52,12 +55,12 @@ function opened(socket: Socket | TLSSocket, event: 'connect' | 'secureConnect'):
   });
 }
 
-function wrap(socket: Socket): RawConnection {
-  const startedMs = performance.now();
+function wrap(socket: Socket, startedMs: number): RawConnection {
   const parser = new ResponseParser();
   const responses: RawResponse[] = [];
   const waiting = new Set<() => void>();
   let given = 0;
+  let sentAtMs = 0;
   let broken: Error | null = null;
   let end: SocketEnd | null = null;
   const wake = () => waiting.forEach((check) => check());
@@ -101,8 +104,12 @@ function wrap(socket: Socket): RawConnection {
   return {
     socket,
     responses,
+    get sentAtMs() {
+      return sentAtMs;
+    },
     send(bytes, { head = false } = {}) {
       parser.expectHead(head);
+      sentAtMs = sinceMs();
       socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
     },
     next: (timeoutMs = 10_000) => when(timeoutMs, `response ${given + 1}`, () => responses[given] ?? null).then(give),

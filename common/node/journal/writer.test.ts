@@ -10,7 +10,7 @@ import { readRing, RING_FILE } from '#common/node/journal/ring.ts';
 import { verifyChain } from '#common/node/journal/verify.ts';
 import { openWriter } from '#common/node/journal/writer.ts';
 import type { ChainWriter, WriterOptions } from '#common/node/journal/writer.ts';
-import { PATIENT } from '#test/until.ts';
+import { PATIENT_WAIT } from '#test/until.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 let folder: string;
@@ -85,7 +85,7 @@ test('the head is reported once it is durable, and as clean on closing', async (
   const heads: [number, boolean][] = [];
   const writer = await writerOf({ durableEveryMs: 20, onHead: (head, clean) => heads.push([head.seq, clean]) });
   await commit(writer, row(1));
-  await vi.waitFor(() => expect(heads.at(-1)).toEqual([2, false]), PATIENT);
+  await vi.waitFor(() => expect(heads.at(-1)).toEqual([2, false]), PATIENT_WAIT);
   await writer.close();
   expect(heads.at(-1)).toEqual([3, true]);
   expect((await verify([], false)).head?.seq).toBe(3);
@@ -94,7 +94,7 @@ test('the head is reported once it is durable, and as clean on closing', async (
 test('the head is reported right after opening, before any row', async () => {
   const heads: number[] = [];
   await writerOf({ onHead: (head) => heads.push(head.seq) });
-  await vi.waitFor(() => expect(heads).toEqual([1]), PATIENT);
+  await vi.waitFor(() => expect(heads).toEqual([1]), PATIENT_WAIT);
 });
 
 test('segments roll by size and the chain continues across them', async () => {
@@ -260,7 +260,7 @@ test('a stalled disk is reported within a second, rows are refused immediately, 
   faults.set('hang');
   const from = performance.now();
   const first = commit(writer, row(1));
-  await vi.waitFor(() => expect(faults.heldUp).toBe(1), PATIENT);
+  await vi.waitFor(() => expect(faults.heldUp).toBe(1), PATIENT_WAIT);
   const second = commit(writer, row(2));
   expect(await Promise.all([first, second])).toEqual([false, false]);
   expect(performance.now() - from).toBeLessThan(1_000);
@@ -281,7 +281,7 @@ test('the rows that wait for a stalled disk are limited: above 32 MiB, an append
   const results: boolean[] = [];
   const all = Array.from({ length: 40 }, (_, n) => commit(writer, row(n, 'use', 'x'.repeat(1_048_576))));
   for (const result of all) void result.then((ok) => results.push(ok));
-  await vi.waitFor(() => expect(results.length).toBeGreaterThan(5), PATIENT);
+  await vi.waitFor(() => expect(results.length).toBeGreaterThan(5), PATIENT_WAIT);
   expect(results.every((ok) => !ok)).toBe(true);
   faults.set('none');
   const ok = (await Promise.all(all)).filter(Boolean).length;
@@ -296,7 +296,7 @@ test('removing the folder of an open journal is noticed, and rows go to a new se
   await vi.waitFor(async () => {
     await commit(writer, row(2));
     expect(fs.existsSync(join(chain(), segmentName(2)))).toBe(true);
-  }, PATIENT);
+  }, PATIENT_WAIT);
   expect(await commit(writer, row(3))).toBe(true);
   expect(await ids()).toContain('r3');
   expect((await verify()).findings).toHaveLength(1);
@@ -385,8 +385,8 @@ test('a row that was written late is followed by its late row even if the disk f
   faults.set('hang');
   expect(await commit(writer, row(1))).toBe(false);
   faults.set('lastWrite');
-  await vi.waitFor(async () => expect(await ids()).toEqual(['r1']), PATIENT);
-  await vi.waitFor(() => expect(writer.state).toBe('unavailable'), PATIENT);
+  await vi.waitFor(async () => expect(await ids()).toEqual(['r1']), PATIENT_WAIT);
+  await vi.waitFor(() => expect(writer.state).toBe('unavailable'), PATIENT_WAIT);
   faults.set('none');
   await vi.waitFor(async () => expect(await ids()).toEqual(['r1', 'r100']), { timeout: 15_000 });
 });
@@ -426,7 +426,7 @@ test('callers that wait for the outcome of a batch receive it on closing', async
   const settled = new Promise<boolean>((resolve) => {
     writer.appendWith(row(1), { mark: 1, settled: resolve }, () => {});
   });
-  await vi.waitFor(() => expect(writer.state).toBe('unavailable'), PATIENT);
+  await vi.waitFor(() => expect(writer.state).toBe('unavailable'), PATIENT_WAIT);
   await writer.close();
   expect(await settled).toBe(false);
 });
