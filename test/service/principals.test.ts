@@ -66,9 +66,9 @@ const routeOf = (one: RouteCase): PipelineInput =>
     grants: [...one.grants],
   });
 
-/** Begins automatically: a timer, or a tag that the simulator changes. */
+/** Begins automatically: a timer, or a tag that the simulator changes. Seldom, because one run of each is enough. */
 const TRIGGERS = {
-  timer: { kind: 'timer', settings: { every: 0.1 }, scopes: [] },
+  timer: { kind: 'timer', settings: { every: 0.5 }, scopes: [] },
   'tag-change': { kind: 'tag-change', settings: { tags: ['sim'] }, scopes: ['tag:read'] },
 } as const satisfies Record<string, { kind: string; settings: object; scopes: Scope[] }>;
 type TriggerName = keyof typeof TRIGGERS;
@@ -158,7 +158,7 @@ beforeAll(async () => {
             title: '',
             type: 'number',
             unit: '',
-            source: { provider: 'simulator', shape: 'counter', min: 0, max: 1e6, period: 60, interval: 0.05 },
+            source: { provider: 'simulator', shape: 'counter', min: 0, max: 1e6, period: 60, interval: 0.5 },
             writable: false,
             history: null,
           },
