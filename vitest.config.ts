@@ -79,10 +79,10 @@ const SHARING = [
 ];
 
 /**
- * All tests, unit and service alike. Each file but those of SHARING runs in a process of its own, so that a crash or a
- * leaked handle of one file never touches another. Groups follow one another; how many files of a group run at a time
- * goes by what they do. For two cores: a file of the first groups keeps half of one to three quarters busy, and waits
- * otherwise.
+ * All tests, unit and service alike. Each file but those of PAGES and SHARING runs in a process of its own, so that a
+ * crash or a leaked handle of one file never touches another. Groups follow one another; how many files of a group run
+ * at a time goes by what they do. For two cores: a file of the first groups keeps half of one to three quarters busy,
+ * and waits otherwise.
  */
 const shared = {
   setupFiles: ['test/support/leaks.ts'],
@@ -90,6 +90,7 @@ const shared = {
   // Bounds against hanging, not judgements of speed: a shared machine is starved for seconds at a time.
   testTimeout: 60_000,
   hookTimeout: 90_000,
+  expect: { poll: { timeout: 15_000 } },
   restoreMocks: true,
   unstubEnvs: true,
   unstubGlobals: true,
@@ -107,7 +108,11 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'pages',
-          // A browser, a service and a gateway each. The tests of a file tell one story: a second try is the whole file's.
+          // One browser for the files of a process, a service and a gateway for each file. The tests of a file tell one
+          // story: a second try is the whole file's.
+          environment: './test/e2e/browser-environment.ts',
+          isolate: false,
+          setupFiles: ['test/e2e/closed-windows.ts', ...shared.setupFiles],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // As long as a page waits for what it looks for (test/e2e/chromium.ts): no page test judges speed by polling.

@@ -1,6 +1,6 @@
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { ADMIN, type ServiceOptions, startService, type TestService } from '#test/service.ts';
-import { openBrowser, openPage, type Watch } from './chromium.ts';
+import { openBrowser, openPage, type TestBrowser, type Watch } from './chromium.ts';
 
 /** One user for each built-in role, as named in the journal. */
 export const PEOPLE = {
@@ -21,10 +21,10 @@ export interface Appliance {
   stop(): Promise<void>;
 }
 
-/** The real service, set up, with one user for each role, and a Chromium. */
+/** The real service, set up, with one user for each role, and windows in Chromium. */
 export async function startAppliance(flags: string[] = [], options: ServiceOptions = {}): Promise<Appliance> {
   const service = await startService(flags, options);
-  let browser: Browser | undefined;
+  let browser: TestBrowser | undefined;
   try {
     await service.setUp();
     for (const role of ['Engineer', 'Operator', 'Viewer'] as const)

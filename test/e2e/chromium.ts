@@ -1,23 +1,31 @@
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
-import { browserProgram } from '#test/browser-program.ts';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
+import { workerBrowser } from './browser-environment.ts';
+import { launchBrowser } from './launch.ts';
 
-/** An installed Chromium, started so that it makes no connections on its own. */
 const WAIT_MS_MAX = 20_000;
 
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-default-apps',
-  '--disable-sync',
-  '--no-first-run',
-  '--no-default-browser-check',
-];
+/** What page tests use of a browser. */
+export type TestBrowser = Pick<Browser, 'newContext' | 'version' | 'close'>;
 
-export function openBrowser(more: readonly string[] = []): Promise<Browser> {
-  const args = [...ARGUMENTS, ...more];
-  return chromium.launch({ executablePath: browserProgram(), args });
+/**
+ * In page tests, the browser of their process; `close` closes the windows that were opened here. Elsewhere, a browser
+ * of its own.
+ */
+export async function openBrowser(): Promise<TestBrowser> {
+  const browser = await workerBrowser()?.();
+  if (browser === undefined) return launchBrowser();
+  const opened: BrowserContext[] = [];
+  return {
+    version: () => browser.version(),
+    async newContext(options) {
+      const context = await browser.newContext(options);
+      opened.push(context);
+      return context;
+    },
+    async close() {
+      for (const context of opened.splice(0)) await context.close();
+    },
+  };
 }
 
 /** Errors that must not occur on any page of the UI. */
@@ -32,7 +40,7 @@ export const CLEAN: Watch = { violations: [], foreignRequests: [], pageErrors: [
 
 /** A page on the UI at `ui` that records every CSP violation, foreign request and script error. */
 export async function openPage(
-  browser: Browser,
+  browser: TestBrowser,
   ui: string,
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; watch: Watch; close(): Promise<void> }> {

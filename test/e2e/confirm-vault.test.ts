@@ -1,6 +1,5 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright';
 import { afterEach, expect, test } from 'vitest';
 import { ADMIN, startService, type TestService } from '#test/service.ts';
 import { tempDir } from '#test/temp-dir.ts';
@@ -35,7 +34,7 @@ test('an older vault is confirmed from its alarm in a dialog that requires a tic
   started.push(() => folder.remove());
   await putBack(folder.path);
   const service = await serve(folder.path);
-  const browser: Browser = await openBrowser();
+  const browser = await openBrowser();
   started.push(() => browser.close());
   const { page, watch } = await openPage(browser, service.ready.ui);
   await page.goto(service.ready.ui);

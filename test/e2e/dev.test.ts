@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAdminClient } from '#test/admin-client.ts';
 import { freePort } from '#test/free-port.ts';
@@ -11,7 +11,7 @@ import { routePipeline } from '#test/route-pipeline.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { dirPerFile } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
-import { openBrowser } from './chromium.ts';
+import { openBrowser, type TestBrowser } from './chromium.ts';
 
 /** `npm run dev` on a copy of the sources: saved changes appear in the browser and in the gateway. */
 const COPIED = ['build', 'common', 'docs/samples', 'gateway', 'main', 'plugins', 'renderer', 'test/support'];
@@ -20,7 +20,7 @@ const PASSWORD = /^Development user: (\S+), password (\S+)$/m;
 
 const checkout = dirPerFile(() => tempDir('sluice-dev-'));
 let dev: ChildProcess;
-let browser: Browser;
+let browser: TestBrowser;
 let page: Page;
 let ui = '';
 let gatewayPort = 0;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   for (const stream of [dev.stdout, dev.stderr]) stream?.on('data', (text) => (output += String(text)));
   await until('the host is ready', () => PASSWORD.test(output), STARTED);
   browser = await openBrowser();
-  page = await browser.newPage({ locale: 'en-GB' });
+  page = await (await browser.newContext({ locale: 'en-GB' })).newPage();
   page.setDefaultTimeout(STARTED.timeoutMs);
 });
 afterAll(async () => {

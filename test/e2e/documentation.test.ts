@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ADMIN, startService, type TestService } from '#test/service.ts';
 import { expectAccessible } from './accessible.ts';
-import { CLEAN, openBrowser, openPage } from './chromium.ts';
+import { CLEAN, openBrowser, openPage, type TestBrowser } from './chromium.ts';
 import { logIn } from './steps.ts';
 
 /**
@@ -10,7 +10,7 @@ import { logIn } from './steps.ts';
  * or styles.
  */
 let service: TestService;
-let browser: Browser;
+let browser: TestBrowser;
 let window: Awaited<ReturnType<typeof openPage>>;
 let page: Page;
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { STOPPED_STATUS } from '#common/errors/gateway-codes.ts';
 import { startService, type TestService } from '#test/service.ts';
-import { CLEAN, openBrowser, openPage, type Watch } from './chromium.ts';
+import { CLEAN, openBrowser, openPage, type TestBrowser, type Watch } from './chromium.ts';
 import { ADMINISTRATOR, logIn, logOut, makeKey, makeRunningPipeline, open, setUp } from './steps.ts';
 
 /**
@@ -12,7 +12,7 @@ import { ADMINISTRATOR, logIn, logOut, makeKey, makeRunningPipeline, open, setUp
  */
 
 let service: TestService;
-let browser: Browser;
+let browser: TestBrowser;
 let page: Page;
 let watch: Watch;
 let key = '';

@@ -1,9 +1,10 @@
 import { request } from 'node:http';
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ADMIN, startService, type TestService } from '#test/service.ts';
-import { openBrowser, openPage } from './chromium.ts';
+import { openBrowser, openPage, type TestBrowser } from './chromium.ts';
 import { readFromPage, startStranger, type Stranger, writeFromPage } from './hostile-page.ts';
+import { REBOUND } from './launch.ts';
 import { logIn } from './steps.ts';
 
 /**
@@ -11,10 +12,8 @@ import { logIn } from './steps.ts';
  * It is on another address, or on another port of the same one, which browsers treat as the same site, so that they
  * send the session cookie. Or its name is rebound to this PC (DNS rebinding).
  */
-const REBOUND = 'rebound.example';
-
 let service: TestService;
-let browser: Browser;
+let browser: TestBrowser;
 let elsewhere: Stranger;
 let neighbour: Stranger;
 let victim: Stranger;
@@ -28,7 +27,7 @@ beforeAll(async () => {
   await service.setUp();
   await service.admin.ok('POST', '/projects', { id: 'line-1', name: 'Line 1' });
   await service.admin.ok('POST', '/projects/line-1/pipelines', { id: 'orders', name: 'Orders' });
-  browser = await openBrowser([`--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`]);
+  browser = await openBrowser();
   elsewhere = await startStranger('127.0.0.2');
   neighbour = await startStranger('127.0.0.1');
   victim = await startStranger('127.0.0.1');

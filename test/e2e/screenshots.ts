@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { startService } from '#test/service.ts';
 import { startAppliance, type Appliance } from './appliance.ts';
-import { openBrowser, openPage } from './chromium.ts';
+import { openBrowser, openPage, type TestBrowser } from './chromium.ts';
 import { buildPlant, type Plant } from './pictures/plant.ts';
 import { shrinkForReadme } from './pictures/readme.ts';
 import { VISITS, type Snap } from './pictures/visits.ts';
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   console.log(`pictures in ${FOLDER}`);
 }
 
-async function inBrowser(act: (browser: Browser) => Promise<void>): Promise<void> {
+async function inBrowser(act: (browser: TestBrowser) => Promise<void>): Promise<void> {
   const browser = await openBrowser();
   await act(browser).finally(() => browser.close());
 }
@@ -67,7 +67,7 @@ function snapper(page: Page, look: Look): Snap {
 }
 
 /** A new service for each look, because the set-up can be done only once. */
-async function setUpPictures(browser: Browser): Promise<void> {
+async function setUpPictures(browser: TestBrowser): Promise<void> {
   for (const look of looks) {
     await using service = await startService();
     const { page, close } = await openPage(browser, service.ready.ui, contextOf(look));

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { freePort } from '#test/free-port.ts';
@@ -6,7 +6,7 @@ import { ADMIN, startService, type TestService } from '#test/service.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { dirPerFile } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
-import { CLEAN, openBrowser, openPage, type Watch } from './chromium.ts';
+import { CLEAN, openBrowser, openPage, type TestBrowser, type Watch } from './chromium.ts';
 import { logIn } from './steps.ts';
 
 /**
@@ -22,7 +22,7 @@ const folder = dirPerFile(() => tempDir('sluice-away-'));
 let flags: string[];
 let service: TestService;
 let isAway = false;
-let browser: Browser;
+let browser: TestBrowser;
 let window: { page: Page; watch: Watch; close(): Promise<void> };
 let page: Page;
 

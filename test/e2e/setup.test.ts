@@ -3,14 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { freePort } from '#test/free-port.ts';
 import { ROOT } from '#test/paths.ts';
 import { startService, type TestService } from '#test/service.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { expectAccessible } from './accessible.ts';
-import { openBrowser, openPage, type Watch } from './chromium.ts';
+import { openBrowser, openPage, type TestBrowser, type Watch } from './chromium.ts';
 import { ADMINISTRATOR, logIn, logOut } from './steps.ts';
 
 /**
@@ -21,7 +21,7 @@ const STORY_MS_MAX = 120_000;
 
 let folder: Awaited<ReturnType<typeof tempDir>>;
 let service: TestService;
-let browser: Browser;
+let browser: TestBrowser;
 let page: Page;
 let watch: Watch;
 /** A program of another user. */

@@ -1,9 +1,9 @@
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '#test/free-port.ts';
 import { ADMIN, startService, type TestService } from '#test/service.ts';
 import { expectAccessible } from './accessible.ts';
-import { openBrowser, openPage, type Watch } from './chromium.ts';
+import { openBrowser, openPage, type TestBrowser, type Watch } from './chromium.ts';
 import { logIn } from './steps.ts';
 
 /**
@@ -12,7 +12,7 @@ import { logIn } from './steps.ts';
  */
 const STORY_MS_MAX = 120_000;
 let service: TestService;
-let browser: Browser;
+let browser: TestBrowser;
 let window: { page: Page; watch: Watch; close(): Promise<void> };
 let page: Page;
 

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '#test/service.ts';
 import { until } from '#test/until.ts';
 import { expectAccessible } from './accessible.ts';
 import { countClicks } from './counted-clicks.ts';
-import { CLEAN, openBrowser, openPage, type Watch } from './chromium.ts';
+import { CLEAN, openBrowser, openPage, type TestBrowser, type Watch } from './chromium.ts';
 import { ADMINISTRATOR, logIn, logOut, open, setUp } from './steps.ts';
 
 /**
@@ -29,7 +29,7 @@ interface Taken {
 }
 
 let service: TestService;
-let browser: Browser;
+let browser: TestBrowser;
 let page: Page;
 let watch: Watch;
 let mes: Server;
