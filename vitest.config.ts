@@ -49,9 +49,9 @@ const HASHING = process.env['SLUICE_TEST_PROGRAMS'] === undefined ? [] : [cheapH
 const TRIES = process.env['CI'] === undefined ? 0 : 2;
 
 /**
- * Folders whose files may share a process: they open nothing that they do not close in it (leaks.ts looks after each
- * file). To start a process and to load what is tested costs more than most of these tests; the admin API's files take
- * half of the time so.
+ * Files that may share a process: they open nothing that they do not close in it (leaks.ts looks after each file). To
+ * start a process and to load what is tested costs more than most of these tests. Of the others, many measure their
+ * process or change it: its memory, flags of V8, listeners.
  */
 const SHARING = [
   'build/*.test.ts',
@@ -75,7 +75,8 @@ const SHARING = [
   'main/{admin-api,desktop,disk,metrics,people,projects,publish,systemd,third-party,tls,traffic}/**/*.test.ts',
   'plugins/**/*.test.ts',
   'renderer/**/*.test.{ts,tsx}',
-  'test/{bench,machines,support}/*.test.ts',
+  'test/*.test.ts',
+  'test/{bench,exploits,hardness,machines,openapi,releases,service,support}/*.test.ts',
 ];
 
 /**
@@ -140,7 +141,7 @@ export default defineConfig({
           ...shared,
           name: 'sharing',
           include: SHARING,
-          exclude: [...OUTSIDE, ...PAIRS],
+          exclude: [...OUTSIDE, ...WAITING, ...PAIRS, ...ALONE],
           isolate: false,
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
@@ -167,7 +168,8 @@ export default defineConfig({
           maxConcurrency: 20,
           include: WAITING,
           exclude: OUTSIDE,
-          maxWorkers: 4,
+          // Most of them leave the machine idle for most of the time.
+          maxWorkers: 6,
           sequence: { groupOrder: 2 },
         },
       },

@@ -332,7 +332,7 @@ test('with 100,000 rows, few are in the page, the oldest is reachable, and new r
         const all = await page.getByText(/^End of the list: 1\d\d,\d\d\d rows\.$/).count();
         return all === 1 && (await rowOf('old-0').count()) > 0;
       },
-      { timeout: 60_000, interval: 50 },
+      { timeout: 100_000, interval: 50 },
     )
     .toBe(true);
   await expect.poll(() => page.getByRole('row').count()).toBeLessThan(ROWS_IN_PAGE_MAX);
