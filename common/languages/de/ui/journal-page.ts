@@ -135,7 +135,7 @@ export const journalPage: typeof english = {
     failed: 'Nicht geschrieben',
     unknown: 'Schreiben, Ergebnis unbekannt',
     not_performed: 'Schreiben nicht ausgeführt',
-    rehearsed: 'Schreiben simuliert',
+    rehearsed: 'Nur simuliert',
     rehearsing: 'Simuliertes Schreiben begonnen',
     byTrigger: '{{pipeline}}, {{trigger}}',
     times: '({{count}}-mal)',
