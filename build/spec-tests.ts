@@ -39,9 +39,8 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'egress.md#secrets': of(ADMIN, 'egress-secrets', 'secret-leaks'),
   'egress.md#targets': of(OUTBOX, 'core', 'delivery-dispatcher'),
   'egress.md#addresses': [
-    ...of('gateway/net', 'target-guard'),
+    ...of('gateway', 'net/target-guard', 'capabilities/http/http'),
     ...of('gateway/egress/http', 'address', 'proxy', 'refused-later', 'client'),
-    ...of(`${CAPABILITIES}/http`, 'http'),
   ],
   'egress.md#store-and-forward': [
     ...of(OUTBOX, 'core', 'outbox'),
