@@ -4,8 +4,8 @@ import { numberFrom, textUpTo, wholeFrom } from './bounds.ts';
 import { tagPath } from './tag-path.ts';
 
 /**
- * Limits of the writes of a tag (docs/spec/nodes.md#write-limits). They apply to every write of the tag, whoever makes
- * it. Limits: CONDITIONS_MAX conditions, WRITES_PER_SECOND_MAX.
+ * Limits of the writes of a tag (docs/spec/nodes.md#write-limits). They apply to every write of the
+ * tag, for every caller. Limits: CONDITIONS_MAX conditions, WRITES_PER_SECOND_MAX.
  */
 export const CONDITIONS_MAX = 8;
 const WRITES_PER_SECOND_MAX = 1_000;

@@ -240,6 +240,7 @@ describe('a node that fails', () => {
         node: 'bad',
         missing: [],
         limit: null,
+        refusedWrite: null,
       },
     ]);
   });

@@ -52,7 +52,7 @@ test('are read from the approved revisions of a file of the previous release', (
   store.close();
   const db = new DatabaseSync(file());
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
-  db.exec(`DROP TABLE approved_routes; PRAGMA user_version = ${version - 1}`);
+  db.exec(`DROP TABLE approved_routes; DROP TABLE write_stops; PRAGMA user_version = ${version - 2}`);
   db.close();
   store = open();
   expect(remembered()).toEqual(['POST /a/:id 5']);

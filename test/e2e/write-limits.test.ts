@@ -35,7 +35,7 @@ afterEach(() => {
   expect(watches).toEqual(watches.map(() => CLEAN));
 });
 
-test('an Engineer limits the writes of a tag, with a preview in words', async () => {
+test('an Engineer limits the writes of a tag, with a preview as text', async () => {
   await page.goto(tags(`?tag=${encodeURIComponent(SPEED)}`));
   await page.getByRole('button', { name: 'Edit tag' }).click();
   const form = page.getByRole('dialog', { name: `Edit ${SPEED}` });
@@ -49,7 +49,7 @@ test('an Engineer limits the writes of a tag, with a preview in words', async ()
   await condition.getByLabel('Tag').fill('line7/mode');
   await condition.getByLabel('Value').fill('Remote');
   await condition.getByLabel('Maximum age, s').fill('3600');
-  await form.getByText(`In words: ${WORDS}`).waitFor();
+  await form.getByText(`As text: ${WORDS}`).waitFor();
   await expectAccessible(page, 'the write limits of a tag');
   await form.getByRole('button', { name: 'Save tag' }).click();
   await form.waitFor({ state: 'detached' });

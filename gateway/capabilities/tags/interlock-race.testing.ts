@@ -53,6 +53,8 @@ const PROJECT = 'line';
 const MODE = 'Int16';
 const TARGET = 'Double';
 const REMOTE = 1;
+/** The libraries load in a thread of their own, which takes seconds on a busy machine. */
+const START_MS_MAX = 60_000;
 
 export async function race({
   writes,
@@ -118,7 +120,7 @@ export async function race({
       const holds = quality === 'good' && value === REMOTE;
       if (seen.at(-1)?.holds !== holds) seen.push({ ms: clockMs(), holds });
     });
-    await until('the mode is read', () => tags.read(PROJECT, MODE).quality === 'good');
+    await until('the mode is read', () => tags.read(PROJECT, MODE).quality === 'good', { timeoutMs: START_MS_MAX });
     let mode = REMOTE;
     const flip = (): void => peer.set({ id: MODE, value: (mode = REMOTE - mode) });
     peer.set({ id: MODE, value: REMOTE });

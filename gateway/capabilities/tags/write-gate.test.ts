@@ -64,7 +64,7 @@ test('a condition compares value, quality and age, and names what it found', () 
   give(mode, 'Remote');
   expect(refusal(5, performance.now() + 2_200)).toMatchObject({ found: `${MODE} is too old`, age: 2.2 });
   give(mode, 'Remote', { time: Date.now() + 60_000 });
-  expect(refusal(5, performance.now() + 5_000), 'a clock ahead of ours').toMatchObject({ found: `${MODE} is too old` });
+  expect(refusal(5, performance.now() + 5_000), 'a clock that is ahead').toMatchObject({ found: `${MODE} is too old` });
   give(mode, 'Remote', { time: Date.now() - 60_000 });
   expect(refusal(5), 'an old value that has just arrived').toMatchObject({ age: 60 });
   give(mode, null, { quality: 'bad', reason: 'no answer' });

@@ -22,7 +22,7 @@ interface Props extends FieldsProps {
   faultAt: (path: string) => string | null;
 }
 
-/** The limits of the writes of a tag, with a preview in words. */
+/** The limits of the writes of a tag, with a preview as text. */
 export function LimitFields({ project, fields, faultAt, onChange }: Props) {
   const { t, i18n } = useTranslation();
   const words = limitsInWords(limitsPreview(fields, numberOr), t, i18n.language);

@@ -43,7 +43,7 @@ async function words(language: 'en' | 'de', limits: Parameters<typeof limitsInWo
   return limitsInWords(limits, i18n.t, language);
 }
 
-test('limits in words', async () => {
+test('limits as text', async () => {
   expect(await words('en', LIMITS)).toBe(
     'Only while line7/mode = Remote and not older than 2 s; 0 to 240; at most 10 a second; at most ±5 a step',
   );

@@ -19,7 +19,7 @@ export const writeLimits = {
   add: 'Add condition',
   remove: 'Remove condition {{number}}',
   condition: 'Condition {{number}}',
-  preview: 'In words: {{words}}',
+  preview: 'As text: {{words}}',
   noPreview: 'No limits yet.',
   stops: 'Stops writes',
   stopsHelp: 'While this tag is true or does not have good quality, no other tag of the project is written.',
