@@ -151,7 +151,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     ...service('scopes'),
   ],
   'nodes.md#tags': of(`${CAPABILITIES}/tags`, 'tags', 'tag-tree', 'watch'),
-  'nodes.md#write-limits': [...of(`${CAPABILITIES}/tags`, 'write-gate', 'interlock-race'), ...service('write-limits')],
+  'nodes.md#write-limits': [...of(CAPABILITIES, 'tags/devices/interlock-race'), ...service('write-limits')],
   'nodes.md#write-stop': [...of(ADMIN, 'write-stop-calls'), ...service('write-stops')],
   'nodes.md#age-of-values': ['gateway/capabilities/tags/refuse-stale.test.ts', ...service('value-age')],
   'nodes.md#messages': ['gateway/pipeline/trigger.test.ts', ...of(`${CAPABILITIES}/messages`, 'bus')],

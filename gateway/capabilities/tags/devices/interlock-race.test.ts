@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { race } from './interlock-race.testing.ts';
+import { race } from '../interlock-race.testing.ts';
 
 test('no write arrives later than the bound after the mode was seen to leave', { timeout: 120_000 }, async () => {
   const result = await race({ writes: 3_000, flipMs: 80 });
