@@ -10,7 +10,7 @@ export function setWriteStopAlarm(alarms: Alarms, stops: readonly WriteStop[]): 
     return `${what}: ${reason}${until === null ? '' : ` (${until})`}`;
   });
   const names = named.join('; ') + (stops.length > NAMED_MAX ? '; …' : '');
-  alarms.set('writes_stopped', stops.length > 0, `Writes to tags are refused. ${names}.`, {
+  alarms.set('writes_stopped', stops.length > 0, {
     values: { count: stops.length, stops: names },
     subject: names,
   });
