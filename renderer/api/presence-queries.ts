@@ -4,8 +4,15 @@ import { call } from './client.ts';
 
 /** How often a window says that it still has the pipeline open; Sluice forgets it after 30 s. */
 const HEARTBEAT_MS = 5_000;
-/** This page until it is loaded again. */
-const window = crypto.randomUUID();
+const KEY = 'sluice.window';
+/** Of this tab: a page that is loaded again is the same window. */
+const window = windowId();
+
+function windowId(): string {
+  const id = sessionStorage.getItem(KEY) ?? crypto.randomUUID();
+  sessionStorage.setItem(KEY, id);
+  return id;
+}
 
 /** Users who have the pipeline open in other windows; undefined until the first response. They see this window too. */
 export function useOthersHere(project: string, pipeline: string) {
