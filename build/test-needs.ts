@@ -52,7 +52,7 @@ export const NEEDS: readonly Need[] = [
   {
     package: 'nats-server',
     for: `tests of a fleet (version ${NATS_MIN} or later)`,
-    files: ['test/fleet/fleet.test.ts', 'test/e2e/fleet.test.ts'],
+    files: ['test/fleet/{fleet,demo}.test.ts', 'test/e2e/fleet.test.ts'],
     present: () => natsServer() !== null,
     fetch: fetchNatsServer,
   },
