@@ -1,5 +1,6 @@
 import { CHECKS_MS_MAX } from '../main/admin-api/project-apply.ts';
 import { CALL_MS_MAX } from '../main/cli/admin-session.ts';
+import * as lines from '../main/cli/line-table.ts';
 import { SHELF_ALARM_HOURS_MAX, SHELF_DAYS_MAX } from '#common/alarms/severity.ts';
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
 import { NODE_ID, PROJECT_ID } from '#common/model/ids.ts';
@@ -206,6 +207,8 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `${BLOCKS_MAX === 2 ? 'twice' : BLOCKS_MAX} within ${QUARANTINE_WINDOW_MS / 60_000} minutes`,
       `in memory, ${RUNS_PER_PIPELINE_MAX} for each`,
       `for at most ${seconds(CHECKS_MS_MAX)} together`,
+      `at most ${lines.LINES_MAX.toLocaleString('en')} lines and ${lines.COLUMNS_MAX} values`,
+      `at most ${lines.VALUE_CHARS_MAX.toLocaleString('en')} characters`,
     ],
     plain: ['1 to 64 characters', 'fixed 2xx'],
   },

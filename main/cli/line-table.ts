@@ -10,9 +10,9 @@ import { PlainError } from './plain-error.ts';
  * CSV according to RFC 4180, or with semicolons, as spreadsheets write it in many countries. Limits: LINES_MAX lines,
  * COLUMNS_MAX columns of values, VALUE_CHARS_MAX characters of a value.
  */
-const LINES_MAX = 1_000;
-const COLUMNS_MAX = 100;
-const VALUE_CHARS_MAX = 1_000;
+export const LINES_MAX = 1_000;
+export const COLUMNS_MAX = 100;
+export const VALUE_CHARS_MAX = 1_000;
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
 /** The values of each project, in the order of the rows. */

@@ -118,7 +118,8 @@ test('a file of the previous release gets the new tables and keeps its data', ()
   const db = new DatabaseSync(file);
   db.exec('DROP TRIGGER revision_dropped');
   const later = ['removals', 'dropped_secrets', 'drafts', 'approved_routes'];
-  for (const table of ['connections', 'queries', 'tags', 'scripts', 'write_stops', ...later]) db.exec(`DROP TABLE ${table}`);
+  for (const table of ['connections', 'queries', 'tags', 'scripts', 'write_stops', ...later])
+    db.exec(`DROP TABLE ${table}`);
   db.exec(
     `ALTER TABLE revisions DROP COLUMN secrets; ALTER TABLE revisions DROP COLUMN passing;
      ALTER TABLE pipelines DROP COLUMN wanted_at; PRAGMA user_version = 1`,

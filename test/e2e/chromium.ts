@@ -4,7 +4,7 @@ import { launchBrowser } from './launch.ts';
 
 const WAIT_MS_MAX = 20_000;
 
-/** What page tests use of a browser. */
+/** The part of a browser that page tests use. */
 export type TestBrowser = Pick<Browser, 'newContext' | 'version' | 'close'>;
 
 /**

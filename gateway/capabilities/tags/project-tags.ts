@@ -106,7 +106,7 @@ export class ProjectTags implements SlotTarget {
    * `device_unreachable`, `target_refused`, `tag_write_failed`.
    */
   async write(path: string, value: unknown, signal: AbortSignal): Promise<void> {
-    const { entry, typed } = this.checkWrite(path, value);
+    const { entry, typed } = this.#checked(path, value);
     const { definition, slot } = entry;
     if (slot === null) throw new NodeError('device_unreachable', `${path}: its source has ended`);
     this.#refuseStopped(entry);
@@ -120,8 +120,15 @@ export class ProjectTags implements SlotTarget {
     }
   }
 
-  /** All that is known without the device. Throws NodeError `tag_unknown`, `tag_read_only`, `tag_type`. */
-  checkWrite(path: string, value: unknown): { readonly entry: TagEntry; readonly typed: unknown } {
+  /** A write of a rehearsal: nothing is written or counted. Throws as `write`, except for errors of the source. */
+  rehearseWrite(path: string, value: unknown): void {
+    const { entry, typed } = this.#checked(path, value);
+    this.#refuseStopped(entry);
+    this.#gate.check(entry, typed, this.#stoppers);
+  }
+
+  /** Throws NodeError `tag_unknown`, `tag_read_only`, `tag_type`. */
+  #checked(path: string, value: unknown): { readonly entry: TagEntry; readonly typed: unknown } {
     const entry = this.#known(path);
     refuseReadOnly(entry.definition);
     const typed = typedValue(entry.definition.type, value);

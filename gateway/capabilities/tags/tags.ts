@@ -109,11 +109,11 @@ export function createTags(parts: TagsParts): LiveTags {
     },
     rehearsals: {
       'tags.write'({ path, value }, { project }) {
-        of(project).checkWrite(path, value);
+        of(project).rehearseWrite(path, value);
         return null;
       },
       'tags.writeMany'({ writes }, { project }) {
-        for (const { path, value } of writes) of(project).checkWrite(path, value);
+        for (const { path, value } of writes) of(project).rehearseWrite(path, value);
         return null;
       },
     },

@@ -137,3 +137,13 @@ test('a write with conditions may be sent for one sampling interval of their tag
   expect(() => refuseLate(SPEED, until)).not.toThrow();
   expect(() => refuseLate(SPEED, clockMs() - 1)).toThrow(/waited too long/);
 });
+
+test('a rehearsed write is refused as the write itself, and is not counted', () => {
+  const { entry, gate, refusal } = world({ perSecond: 1, max: 240 });
+  const rehearse = (value: unknown) => () => gate.check(entry, value);
+  expect(rehearse(120)).not.toThrow();
+  expect(rehearse(120)).not.toThrow();
+  expect(refusal(120)).toBeNull();
+  expect(rehearse(120)).toThrow(InterlockError);
+  expect(rehearse(241)).toThrow(InterlockError);
+});

@@ -38,23 +38,36 @@ export class WriteGate {
    * sent at any time.
    */
   admit(entry: TagEntry, value: unknown, stoppers: readonly TagEntry[] = [], nowMs = performance.now()): SendBefore {
-    refuseByTag(entry, stoppers);
+    this.check(entry, value, stoppers, nowMs);
     const limits = entry.definition.writeLimits;
-    if (limits !== undefined) this.#refuse(entry, limits, value, nowMs);
+    if (limits !== undefined) this.#note(entry, value, nowMs);
     const compared = (limits?.onlyWhile ?? []).map(({ tag }) => this.#entryOf(tag));
     if (stoppers.length + compared.length === 0) return null;
     return clockMs() + Math.min(BOUND_MS_MAX, ...[...compared, ...stoppers].map(samplingMs));
   }
 
-  #refuse(entry: TagEntry, limits: WriteLimits, value: unknown, nowMs: number): void {
+  /** Throws as `admit`, which would perform the write; it is not counted. */
+  check(entry: TagEntry, value: unknown, stoppers: readonly TagEntry[] = [], nowMs = performance.now()): void {
+    refuseByTag(entry, stoppers);
+    const limits = entry.definition.writeLimits;
+    if (limits === undefined) return;
     refuseOutside(entry.path, limits, value);
     for (const condition of limits.onlyWhile) this.#expect(entry.path, condition, nowMs);
-    const written = this.#written.get(entry) ?? { moments: [], value: null, atMs: -Infinity };
+    const written = this.#writtenOf(entry);
     if (limits.maxStep !== undefined) refuseStep(entry, limits.maxStep, { value, written, nowMs });
-    if (limits.perSecond !== undefined) count(entry.path, limits.perSecond, written.moments, nowMs);
+    if (limits.perSecond !== undefined) refuseOften(entry.path, limits.perSecond, written.moments, nowMs);
+  }
+
+  #note(entry: TagEntry, value: unknown, nowMs: number): void {
+    const written = this.#writtenOf(entry);
+    if (entry.definition.writeLimits?.perSecond !== undefined) written.moments.push(nowMs);
     written.value = typeof value === 'number' ? value : null;
     written.atMs = nowMs;
     this.#written.set(entry, written);
+  }
+
+  #writtenOf(entry: TagEntry): Written {
+    return this.#written.get(entry) ?? { moments: [], value: null, atMs: -Infinity };
   }
 
   #expect(path: string, condition: WriteCondition, nowMs: number): void {
@@ -140,14 +153,13 @@ function refuseStep(
       refuse(path, 'maxStep', { expected, found: `from ${shown(from)} to ${shown(value)}` });
 }
 
-function count(path: string, perSecond: number, moments: number[], nowMs: number): void {
+function refuseOften(path: string, perSecond: number, moments: number[], nowMs: number): void {
   while (moments[0] !== undefined && moments[0] <= nowMs - SECOND_MS) moments.shift();
   if (moments.length >= perSecond)
     refuse(path, 'perSecond', {
       expected: `at most ${perSecond} a second`,
       found: `${moments.length + 1} in a second`,
     });
-  moments.push(nowMs);
 }
 
 function refuse(
