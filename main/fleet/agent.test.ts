@@ -32,6 +32,7 @@ let logged: string[];
 let last: Buffer | null;
 let refused: EdgeSecret['refused'];
 let failingRestore: Error | null;
+let failingLimit: Error | null;
 
 const revocation = (serial: number, signer: Signer = hub, changes: Partial<RecordOf<'revocation'>> = {}) =>
   signRecord(
@@ -88,6 +89,7 @@ beforeEach(() => {
   logged = [];
   failing = null;
   failingRestore = null;
+  failingLimit = null;
   refused = null;
   last = null;
   held = null;
@@ -107,7 +109,9 @@ beforeEach(() => {
       },
     },
     applier: {
+      narrow: async ({ serial }) => void acts.push(`narrow ${serial}`),
       limit: async ({ serial, limits }) => {
+        if (failingLimit !== null) throw failingLimit;
         acts.push(`limit ${serial} ${JSON.stringify(limits)}`);
         have = { ...have, serial };
       },
@@ -280,6 +284,29 @@ test('new limits of a key are taken up in order with revocations', async () => {
   network.deliver(SUBJECTS.revocationNews, limits(4, {}, signerOf(root)));
   await warned('signed by an unknown key');
   expect(have.serial).toBe(3);
+});
+
+test('a revocation behind a change that cannot be saved is in force, and not acknowledged', async () => {
+  network.connect(true);
+  await accepted();
+  failingLimit = new SluiceError('internal', 'The vault cannot be written.');
+  latest = { term: 1, epoch: 0, serial: 2 };
+  network.stored.set(SUBJECTS.revocation(1), limits(1, { addresses: [] }));
+  network.stored.set(SUBJECTS.revocation(2), revocation(2));
+  network.deliver(SUBJECTS.revocationNews, revocation(2));
+  await until('it is in force', () => acts.includes('narrow 2'));
+  expect(have.serial).toBe(0);
+});
+
+test('an assignment waits for the changes of keys before it', async () => {
+  network.connect(true);
+  await accepted();
+  latest = { term: 1, epoch: 1, serial: 1 };
+  network.stored.set(SUBJECTS.revocation(1), limits(1, { addresses: [] }));
+  network.stored.set(SUBJECTS.desired('edge-1'), assignment(1, hub, { revFloor: 1 }));
+  network.deliver(SUBJECTS.desiredNews('edge-1'), assignment(1, hub, { revFloor: 1 }));
+  await until('it is applied', () => acts.includes('assign 1'));
+  expect(acts).toEqual(['refuse', 'accept', 'limit 1 {"addresses":[]}', 'assign 1']);
 });
 
 describe('an assignment that cannot be applied', () => {

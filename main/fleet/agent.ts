@@ -43,7 +43,7 @@ type KeyChange = RecordOf<'revocation'> | RecordOf<'limits'>;
 
 export interface AgentParts {
   state: Pick<EdgeState, 'read' | 'lastAssignment' | 'refuse' | 'restored'>;
-  applier: Pick<Applier, 'revoke' | 'limit' | 'assign' | 'restore'>;
+  applier: Pick<Applier, 'revoke' | 'limit' | 'narrow' | 'assign' | 'restore'>;
   transport: Transport;
   /** Refuses or accepts the keys of the fleet in the gateway; resolves when that is in force. */
   refuseKeys(on: boolean): Promise<void>;
@@ -200,12 +200,23 @@ export class Agent {
 
   /** Changes of keys first, each in turn, then the assignment; then the keys of the fleet are accepted. */
   async #takeUp(latest: Counters, connection: number): Promise<void> {
-    const { transport, state } = this.#parts;
+    const { transport, state, applier } = this.#parts;
+    let unsaved: Error | null = null;
     for (let serial = state.read().have.serial + 1; serial <= latest.serial; serial++) {
       const bytes = await transport.lastOf(STREAMS.revocations, SUBJECTS.revocation(serial));
       if (bytes === null) throw new RecordRefused(`the hub has no revocation ${serial}`);
-      await this.#change(this.#openedChange(bytes), serial);
+      const record = this.#openedChange(bytes);
+      try {
+        // A full disk must not keep a later key valid: what cannot be saved in its turn is in force until then.
+        if (unsaved === null) await this.#change(record, serial);
+        else await applier.narrow(record);
+      } catch (error) {
+        // While keys of the fleet are refused, nothing has to be in force sooner.
+        if (this.#returning || !(error instanceof Error) || !isPassing(error)) throw error;
+        unsaved ??= error;
+      }
     }
+    if (unsaved !== null) throw unsaved;
     this.#acknowledge();
     await this.#restore();
     if (!isOlder(this.#newest(), latest)) {
@@ -244,7 +255,9 @@ export class Agent {
   }
 
   async #assignment(bytes: Uint8Array): Promise<void> {
-    await this.#assign(bytes);
+    const { revFloor } = this.#opened('assignment', bytes);
+    // With changes of keys missing, its limits would be mixed with older ones: a check-in fetches them first.
+    if (revFloor <= this.#parts.state.read().have.serial) await this.#assign(bytes);
     // The hub learns it at once.
     this.#next(0);
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { phrase } from '#common/alarms/phrase.ts';
 import type { RecordOf } from '#common/fleet/records.ts';
+import { withoutWidening } from '#common/model/key-limits.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
 import type { Acting, Services } from '../admin-api/call.ts';
 import { performAct } from '../admin-api/acts.ts';
@@ -51,6 +52,17 @@ export class Applier {
     hub.publish({ kind: 'changed', what: 'key', project });
   }
 
+  /** Only takes rights, and counts nothing: for a change that is behind one that cannot be saved now. */
+  async narrow(record: RecordOf<'revocation'> | RecordOf<'limits'>): Promise<void> {
+    const { keys, gateway } = this.#services;
+    const { keyId, by } = record;
+    const key = keys.get(keyId);
+    if (key === null || key.revokedAt !== null || keys.entry(keyId)?.ofFleet !== true) return;
+    if (!('limits' in record)) return this.#revoke(keyId, by);
+    const limits = withoutWidening(key.limits, record.limits);
+    await withoutGateway(() => gateway.change({ kind: 'key-limits', keyId, limits }));
+  }
+
   /**
    * Every step can be repeated: an apply that was cut off is done again. Keys are last, so that an assignment that fails
    * has given none. `record`: the signed bytes.
@@ -77,6 +89,10 @@ export class Applier {
       return missing === 0 ? note : `${note} ${missing} of its secrets are missing; enter them on this edge.`;
     }
     const { project } = this.#state.read();
+    if (project !== null && this.#services.projects.project(project) === null) {
+      await this.#state.unclaim();
+      return 'There was no assignment before it, and the project was not made.';
+    }
     if (project !== null) await this.#stopOthers(this.#asHub(BY_EDGE), project, new Set(), contextOf(BY_EDGE));
     return 'There was no assignment before it, so the pipelines of the project are stopped.';
   }

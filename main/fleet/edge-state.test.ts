@@ -10,6 +10,7 @@ import { until } from '#test/until.ts';
 import { createServices } from '../admin-api/app.ts';
 import type { Services } from '../admin-api/call.ts';
 import { harness, harnessPerTest } from '../admin-api/use-harness.testing.ts';
+import { putFleet } from '../vault/fleet-secrets.ts';
 import { all, text } from '../vault/rows.ts';
 import { Agent } from './agent.ts';
 import { Applier } from './apply.ts';
@@ -162,6 +163,20 @@ describe('an assignment whose pipeline cannot be started', () => {
     expect(state.lastAssignment()?.toString()).toBe('record 2');
     expect(await applier.restore(good)).toBe('Assignment 2 is in force again.');
     expect([shown().includes('one'), shown().includes('two'), running()]).toEqual([true, false, [true]]);
+  });
+
+  test('leaves its project ID free for the edge itself if it was not made', async () => {
+    const first = assignment(2, 'one');
+    const absent = { ...first, project: { ...first.project, project: { id: 'other', name: 'Other' } } };
+    await harness.vault.mutate((db) => {
+      const stored = { ...state.read(), project: null };
+      putFleet(db, 'edge', JSON.stringify(stored), 'hub');
+    });
+    await state.claim('other', false);
+    expect(await new Applier(services, state).restore(null)).toContain('was not made');
+    expect(state.read().project).toBeNull();
+    services.projects.createProject({ id: 'other', name: 'Own' });
+    await expect(new Applier(services, state).assign(absent, Buffer.of())).rejects.toThrow('of its own');
   });
 
   test('is stopped if it is the first', async () => {

@@ -70,6 +70,11 @@ export class EdgeState {
     await this.#vault.mutate((db) => putSecret(db, { ...secretIn(db), project }));
   }
 
+  /** The project was never made: its ID is free again for one of the edge itself. */
+  unclaim(): Promise<void> {
+    return this.#vault.mutate((db) => putSecret(db, { ...secretIn(db), project: null }));
+  }
+
   /** Revokes the key in the same transaction, if its revocation is in effect but could not be saved yet. */
   revoked(serial: number, keyId: string): Promise<void> {
     const sql =

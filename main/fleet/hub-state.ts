@@ -182,6 +182,11 @@ export class HubState {
   expel(edge: string, by: string, nowMs: number): Promise<void> {
     return this.#vault.mutate((db) => {
       const found = memberIn(db, edge);
+      // Whoever has the edge may have a token for its name, with --replace even for the edge that joins next.
+      const tokens = listFleet(db, 'token').map((json) => token.parse(JSON.parse(json)));
+      const ended = tokens.filter((one) => one.edge === edge);
+      for (const { id } of ended) dropFleet(db, `token:${id}`);
+      if (found === null && ended.length > 0) return;
       if (found === null) throw unknownEdge(edge);
       dropFleet(db, `member:${edge}`);
       putFormer(db, found, by, nowMs);
@@ -191,13 +196,15 @@ export class HubState {
 
   /**
    * `confirmed`: every edge has the changes up to this serial. They are dropped when there are too many. Throws SluiceError
-   * `conflict` if too many are not confirmed.
+   * `conflict` if too many are not confirmed. Revocations alone have as much room again: new limits of keys, which can be
+   * long, must not keep them from the edges.
    */
   addKeyChanges(added: readonly KeyChange[], confirmed: number, by: string): Promise<void> {
+    const room = added.every(({ limits }) => limits === null) ? 2 : 1;
     return this.#vault.mutate((db) => {
       for (const one of added) putFleet(db, changeRef(one.serial), JSON.stringify(one), by);
       if (areTooMany(listFleet(db, 'change'))) dropConfirmed(db, confirmed, by);
-      if (areTooMany(listFleet(db, 'change')))
+      if (areTooMany(listFleet(db, 'change'), room))
         throw new SluiceError(
           'conflict',
           `The fleet has ${KEY_CHANGES_MAX} changes of keys that not every edge has confirmed; expected fewer. Connect the edges that are cut off, or expel them.`,
@@ -293,10 +300,9 @@ function changeRef(serial: number): `change:${string}` {
   return `change:${String(serial).padStart(12, '0')}`;
 }
 
-function areTooMany(changes: readonly string[]): boolean {
-  return (
-    changes.length > KEY_CHANGES_MAX || changes.reduce((sum, text) => sum + text.length, 0) > KEY_CHANGES_CHARS_MAX
-  );
+function areTooMany(changes: readonly string[], room = 1): boolean {
+  const chars = changes.reduce((sum, text) => sum + text.length, 0);
+  return changes.length > room * KEY_CHANGES_MAX || chars > room * KEY_CHANGES_CHARS_MAX;
 }
 
 /** The newest change stays: it has the number that the next one follows. */

@@ -131,6 +131,22 @@ test('of two edges that are expelled at once, both stay expelled', async () => {
   expect(Object.keys(state.secret().expelled).toSorted()).toEqual(nkeys.toSorted());
 });
 
+test('the connection of an expelled edge is ended later if nats-server could not be restarted', async () => {
+  hub.close();
+  let restarts = 0;
+  const onExpelled = async () => {
+    if (++restarts === 1) throw new Error('the disk is full');
+  };
+  hub = new Hub({ vault: harness.vault, services, transport: network, onExpelled, log });
+  await hub.start();
+  await join('edge-1');
+  await expect(hub.expel('edge-1', 'anna')).rejects.toThrow('the disk is full');
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(restarts).toBe(2);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(restarts).toBe(2);
+});
+
 test('of two assignments at once, one is a conflict, and no epoch has two assignments', async () => {
   await join('edge-1');
   const both = await Promise.allSettled(['anna', 'ben'].map((by) => hub.assign('line', 'edge-1', by)));
@@ -160,6 +176,7 @@ test('an edge that joins under the name of an expelled one refuses its assignmen
   const applier = {
     revoke: async () => {},
     limit: async () => {},
+    narrow: async () => {},
     restore: async () => '',
     assign: async (assignment: { term: number; epoch: number; revFloor: number }, bytes: Uint8Array) => {
       epochs.push(assignment.epoch);
@@ -183,13 +200,13 @@ test('an edge that joins under the name of an expelled one refuses its assignmen
   }
 });
 
-test('an edge that joins while one of its name is being expelled does not get an epoch that was used', async () => {
+test('a token for the name of an edge ends with the edge, and the next one gets no epoch that was used', async () => {
   const [first, second] = [await invited('edge-1'), await invited('edge-1')];
   await first.enrol();
   await hub.assign('line', 'edge-1', 'anna');
-  const expelled = hub.expel('edge-1', 'anna');
-  expect((await second.enrol()).secret.have.epoch).toBe(1);
-  await expelled;
+  await hub.expel('edge-1', 'anna');
+  await expect(second.enrol()).rejects.toThrow('The token was already used');
+  expect((await join('edge-1')).have.epoch).toBe(1);
   await hub.expel('edge-1', 'anna');
   const { id } = readToken(await hub.token('edge-1', 60_000, 'anna'));
   const keys = { identity: '', seal: '', nkey: '' };
@@ -299,6 +316,7 @@ describe('a pause of a key', () => {
 });
 
 describe('lists in the vault', () => {
+  const pause = { at: '2026-11-28T10:00:00.000Z', by: 'anna', reason: 'repair' };
   const change = (serial: number, keyId = '0'.repeat(12)) => ({ serial, keyId, limits: null, record: 'x'.repeat(400) });
   const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
 
@@ -310,7 +328,8 @@ describe('lists in the vault', () => {
       0,
       'fleet',
     );
-    await expect(state.addKeyChanges([change(KEY_CHANGES_MAX + 1)], 0, 'fleet')).rejects.toThrow(
+    const limited = { ...change(KEY_CHANGES_MAX + 1), limits: '[]' };
+    await expect(state.addKeyChanges([limited], 0, 'fleet')).rejects.toThrow(
       'changes of keys that not every edge has confirmed',
     );
     expect(state.keyChanges()).toHaveLength(KEY_CHANGES_MAX);
@@ -332,6 +351,42 @@ describe('lists in the vault', () => {
     hub = new Hub({ vault: harness.vault, services, transport: network, onExpelled: async () => {}, log });
     await hub.start();
     expect(state.keyChanges().map(({ serial }) => serial)).toEqual([KEY_CHANGES_MAX + 1]);
+  });
+
+  test('that are full of limits leave room for a revocation', async () => {
+    const made = (name: string) => services.keys.create({ project: 'line', name, scopes: [], by: 'anna' });
+    const [paused, revoked] = [await made('PLC'), await made('MES')];
+    await join('edge-1');
+    await hub.assign('line', 'edge-1', 'anna');
+    await state.addKeyChanges(
+      numbers(1, KEY_CHANGES_MAX).map((serial) => change(serial)),
+      0,
+      'fleet',
+    );
+    hub.close();
+    hub = new Hub({ vault: harness.vault, services, transport: network, onExpelled: async () => {}, log });
+    await hub.start();
+    await services.keys.pause(paused.record.id, pause);
+    await services.keys.revoke(revoked.record.id, 'anna');
+    await expect(hub.changed(paused.record.id)).rejects.toThrow('not every edge has confirmed');
+    expect(network.stored.has(SUBJECTS.revocation(KEY_CHANGES_MAX + 1))).toBe(true);
+  });
+
+  test('that are full do not keep the hub from starting', async () => {
+    await join('edge-1');
+    const { record } = await services.keys.create({ project: 'line', name: 'PLC', scopes: [], by: 'anna' });
+    await hub.assign('line', 'edge-1', 'anna');
+    await state.addKeyChanges(
+      numbers(1, KEY_CHANGES_MAX).map((serial) => change(serial)),
+      0,
+      'fleet',
+    );
+    hub.close();
+    await services.keys.pause(record.id, pause);
+    hub = new Hub({ vault: harness.vault, services, transport: network, onExpelled: async () => {}, log });
+    await hub.start();
+    expect(logged.some((line) => line.includes('not every edge has confirmed'))).toBe(true);
+    await hub.expel('edge-1', 'anna');
   });
 
   test('of expelled edges drop the oldest, whose epoch then counts for every new name', async () => {

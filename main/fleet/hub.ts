@@ -65,6 +65,8 @@ export class Hub {
   /** A record may be missing in the streams. */
   #isMissing = false;
   #isPublishing = false;
+  /** nats-server still knows a user whose membership has ended. */
+  #hasFormerUser = false;
   /** The newest record of each key that has one: its serial, and the limits in it; null: the key is revoked. */
   readonly #changed = new Map<string, Pick<KeyChange, 'serial' | 'limits'>>();
   #serial = 0;
@@ -95,6 +97,7 @@ export class Hub {
     this.#timer = setInterval(() => {
       void this.#reconcile().catch(() => {});
       if (this.#isMissing && parts.transport.connected) this.#publishAgain();
+      if (this.#hasFormerUser) void this.#endConnections().catch((error: unknown) => this.#warn('nats-server', error));
     }, RECONCILE_MS);
     this.#timer.unref();
   }
@@ -108,8 +111,13 @@ export class Hub {
     transport.onChange((connected) => {
       if (connected) this.#publishAgain();
     });
-    await this.#publishMissing();
-    await this.#reconcile();
+    // What fails is repeated with the timer. The start must not fail with it: the host would end, with its gateway, and
+    // commands that could help, such as expel, need a running hub.
+    await this.#publishMissing().catch((error: unknown) => {
+      this.#isMissing = true;
+      this.#warn('records', error);
+    });
+    await this.#reconcile().catch(() => {});
   }
 
   close(): void {
@@ -183,7 +191,19 @@ export class Hub {
     await this.#act('edge.expel', edge, by, () => this.#state.expel(edge, by, Date.now()));
     this.#contacts.delete(edge);
     this.#assigned.forget(edge);
-    await this.#parts.onExpelled();
+    await this.#endConnections();
+  }
+
+  /** Repeated with the timer after an error, such as of a full disk: the command cannot be, as the member is gone. */
+  async #endConnections(): Promise<void> {
+    this.#hasFormerUser = true;
+    try {
+      await this.#parts.onExpelled();
+      this.#hasFormerUser = false;
+    } catch (error) {
+      this.#hasFormerUser = true;
+      throw error;
+    }
   }
 
   /**
@@ -284,9 +304,29 @@ export class Hub {
     const from = Math.max(this.#serial, this.#highest);
     const isBehind = from > this.#serial;
     const due = this.#parts.services.keys.list().flatMap((key) => this.#dueChange(key, isBehind) ?? []);
-    const voids = Array.from({ length: from - this.#serial }, () => ({ id: NO_KEY, limits: null, at: null, by: null }));
-    if (voids.length + due.length === 0) return;
-    const records = [...voids, ...due].map((change, index) => this.#recordOf(change, this.#serial + index + 1));
+    if (isBehind) {
+      const voids = Array.from({ length: from - this.#serial }, () => ({
+        id: NO_KEY,
+        limits: null,
+        at: null,
+        by: null,
+      }));
+      return this.#record([...voids, ...due], isBehind);
+    }
+    // Revocations alone and first: they have more room in the vault than other changes.
+    const isRevocation = ({ limits }: DueChange) => limits === null;
+    await this.#record(due.filter(isRevocation), isBehind);
+    // A check-in meanwhile.
+    if (this.#highest > this.#serial) return this.#recordChanges();
+    await this.#record(
+      due.filter((one) => !isRevocation(one)),
+      isBehind,
+    );
+  }
+
+  async #record(changes: readonly DueChange[], isBehind: boolean): Promise<void> {
+    if (changes.length === 0) return;
+    const records = changes.map((change, index) => this.#recordOf(change, this.#serial + index + 1));
     const before = [...this.#changed];
     // Before they are saved: no edge has the new numbers.
     if (isBehind) this.#changed.clear();
@@ -421,15 +461,14 @@ export class Hub {
   async #replaced({ edge, by }: Token): Promise<void> {
     this.#contacts.delete(edge);
     this.#assigned.forget(edge);
-    const { transport, onExpelled } = this.#parts;
+    // nats-server has delivered the answer before it answers this, and can be restarted.
+    await this.#parts.transport
+      .lastOf(STREAMS.desired, SUBJECTS.desired(edge))
+      .catch((error: unknown) => this.#warn(edge, error));
+    // First: the former PC must not get the new assignment. It is stored when the hub is connected again.
+    await this.#endConnections().catch((error: unknown) => this.#warn('nats-server', error));
     const project = this.#state.member(edge)?.project ?? null;
-    try {
-      if (project !== null) await this.assign(project, edge, by);
-      // nats-server has delivered the answer before it answers this, and can be restarted.
-      await transport.lastOf(STREAMS.desired, SUBJECTS.desired(edge));
-    } finally {
-      await onExpelled();
-    }
+    if (project !== null) await this.assign(project, edge, by);
   }
 
   #member(edge: string): Member | null {

@@ -11,12 +11,17 @@ export async function leaveFleet(
 ): Promise<Left> {
   const { leave } = await import('../fleet/leave.ts');
   const left = await leave(vault);
-  if (fleet !== null) {
-    fleet.hasLeft = true;
-    await fleet.running?.close();
-    fleet.running = null;
+  if (fleet !== null) fleet.hasLeft = true;
+  try {
+    // Before the agent ends, which can take long: it finishes the assignment that it applies. It gives no key any more,
+    // because the vault has none of the fleet.
+    if (gateway !== null)
+      for (const keyId of left.keyIds) await withoutGateway(() => gateway.change({ kind: 'key-revoked', keyId }));
+  } finally {
+    if (fleet !== null) {
+      await fleet.running?.close();
+      fleet.running = null;
+    }
   }
-  if (gateway === null) return left;
-  for (const keyId of left.keyIds) await withoutGateway(() => gateway.change({ kind: 'key-revoked', keyId }));
   return left;
 }

@@ -160,6 +160,8 @@ async function main(): Promise<void> {
     stack.use(edge.service);
     edges.push(edge);
   }
+  // The address of the last edge is that of its link.
+  await sluiceOk('hub', 'init', '--address', `127.0.0.1:${port}`, '--data', hub.dataDir);
   for (const { name, service } of edges)
     await until(
       `${name} has the project`,
