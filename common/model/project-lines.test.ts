@@ -40,8 +40,11 @@ test('code and SQL get the value as it is written', () => {
 });
 
 test('a value that could end a text of code or SQL is refused there', () => {
-  const message = '{{line.note}} is in code or SQL; expected a value without quotes, backslashes and line breaks';
+  const message =
+    '{{line.note}} is in code or SQL; expected a value without quotes, dollar signs, backslashes and line breaks';
   expect(errorsOf('scripts/s.js', 'const note = "{{line.note}}";')).toEqual([{ path: 'scripts/s.js', message }]);
+  const transaction = JSON.stringify({ statements: [{ sql: "UPDATE t SET note = '{{line.note}}'" }] });
+  expect(errorsOf('pipelines/a.json', transaction)).toEqual([{ path: 'pipelines/a.json', message }]);
 });
 
 test('a name without a value is refused with the names that exist', () => {

@@ -10,7 +10,9 @@ export type LineValues = ReadonlyMap<string, LineValue>;
 
 const PLACE = /\{\{\s*line\.([^{}]*?)\s*\}\}/g;
 /** In code and SQL, such a value could end the text around it. */
-const UNSAFE_IN_CODE = /['"`\\\r\n\u2028\u2029]/;
+const UNSAFE_IN_CODE = /['"`$\\\r\n\u2028\u2029]/;
+/** Settings of nodes in JSON that are code, such as the statements of a transaction. */
+const CODE_SETTINGS: readonly string[] = ['code', 'sql'];
 const ERRORS_MAX = 100;
 
 /**
@@ -25,12 +27,12 @@ export function fillLine(files: FolderFiles, values: LineValues): Map<string, st
   const filled = new Map<string, string>();
   for (const [path, text] of files) {
     const isJson = path.endsWith('.json');
-    const valueOf = (name: string): LineValue => {
+    const valueOf = (name: string, isCode = !isJson): LineValue => {
       const value = values.get(name);
       const fault =
         value === undefined
           ? missing(name, values)
-          : !isJson && UNSAFE_IN_CODE.test(String(value))
+          : isCode && UNSAFE_IN_CODE.test(String(value))
             ? unsafe(name)
             : null;
       if (fault !== null) errors.push({ path, message: fault });
@@ -42,24 +44,27 @@ export function fillLine(files: FolderFiles, values: LineValues): Map<string, st
   return filled;
 }
 
-function fillJson(text: string, valueOf: (name: string) => LineValue): string {
+type ValueOf = (name: string, isCode?: boolean) => LineValue;
+
+function fillJson(text: string, valueOf: ValueOf): string {
   if (text.search(PLACE) < 0) return text;
   try {
-    return JSON.stringify(JSON.parse(text.replace(/^\ufeff/, '')), (_, value: unknown) =>
-      typeof value === 'string' ? fillValue(value, valueOf) : value,
-    );
+    return JSON.stringify(JSON.parse(text.replace(/^\ufeff/, '')), (key, value: unknown) => {
+      if (typeof value !== 'string') return value;
+      return CODE_SETTINGS.includes(key) ? fillText(value, (name) => valueOf(name, true)) : fillValue(value, valueOf);
+    });
   } catch (error) {
     if (error instanceof SyntaxError) return text;
     throw error;
   }
 }
 
-function fillValue(text: string, valueOf: (name: string) => LineValue): LineValue {
+function fillValue(text: string, valueOf: ValueOf): LineValue {
   const [first] = text.matchAll(PLACE);
   return first !== undefined && first[0] === text ? valueOf(first[1] ?? '') : fillText(text, valueOf);
 }
 
-function fillText(text: string, valueOf: (name: string) => LineValue): string {
+function fillText(text: string, valueOf: ValueOf): string {
   return text.replaceAll(PLACE, (_, name: string) => String(valueOf(name)));
 }
 
@@ -68,7 +73,7 @@ function missing(name: string, values: LineValues): string {
 }
 
 function unsafe(name: string): string {
-  return `{{line.${name}}} is in code or SQL; expected a value without quotes, backslashes and line breaks`;
+  return `{{line.${name}}} is in code or SQL; expected a value without quotes, dollar signs, backslashes and line breaks`;
 }
 
 function refuse(all: readonly FieldError[]): void {

@@ -37,6 +37,7 @@ test.for([
   ['project,a:number\nline-7,', 'row 2: a: expected a number such as 502 or 0.5'],
   [`project,a:number\nline-7,${'9'.repeat(400)}`, 'row 2: a: expected a number such as 502 or 0.5'],
   ['project,a:boolean\nline-7,yes', 'row 2: a: expected true or false'],
+  ['project,a:boolean\nline-7,constructor', 'row 2: a: expected true or false'],
   [`project,a\nline-7,${'x'.repeat(1001)}`, 'row 2: a: expected at most 1000 characters'],
 ] as const)('the table %j is refused', async ([text, message]) => {
   await expect(readLineTable(text)).rejects.toThrow(`lines.csv, ${message}`);

@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<string, Omit<Column, 'name'>>> = {
     expected: 'a number such as 502 or 0.5',
   },
   boolean: {
-    read: (text) => ({ true: true, false: false })[text.toLowerCase()] ?? null,
+    read: (text) => (/^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : null),
     expected: 'true or false',
   },
 };
