@@ -90,6 +90,8 @@ export async function drop(services: Services, id: string): Promise<void> {
   const refs = [...projects.resources.list('connections', id).flatMap(refsOf), ...projects.secretRefs(id)];
   projects.deleteProject(id);
   try {
+    // The stops of the project were deleted with it, and must not stop the writes of a new one with the same ID.
+    await withoutGateway(() => gateway.change({ kind: 'write-stops', stops: projects.writeStops.list() }));
     await withoutGateway(() => gateway.change({ kind: 'resources', project: id, resources: null }));
     await secrets.remove(refs);
     await services.removeProjectFolder(id);

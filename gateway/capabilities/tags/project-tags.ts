@@ -35,7 +35,8 @@ export class ProjectTags implements SlotTarget {
   readonly #refuseStopped: (entry: TagEntry) => void;
   /** Tags that stop the writes of the project. */
   #stoppers: readonly TagEntry[] = [];
-  readonly #writing = new Set<Promise<void>>();
+  /** Writes that have begun, each with its tag and the means to cancel it. */
+  readonly #writing = new Map<Promise<void>, { readonly entry: TagEntry; readonly cancel: AbortController }>();
   #tree = new TagTree<TagEntry>([]);
   #chars = 0;
 
@@ -111,8 +112,9 @@ export class ProjectTags implements SlotTarget {
     if (slot === null) throw new NodeError('device_unreachable', `${path}: its source has ended`);
     this.#refuseStopped(entry);
     const sendBefore = this.#gate.admit(entry, typed, this.#stoppers);
-    const writing = slot.write(definition, typed, signal, sendBefore);
-    this.#writing.add(writing);
+    const cancel = new AbortController();
+    const writing = slot.write(definition, typed, AbortSignal.any([signal, cancel.signal]), sendBefore);
+    this.#writing.set(writing, { entry, cancel });
     try {
       await writing;
     } finally {
@@ -138,7 +140,19 @@ export class ProjectTags implements SlotTarget {
 
   /** Resolves when the writes that have begun have ended. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#writing);
+    await Promise.allSettled(this.#writing.keys());
+  }
+
+  /** Cancels the writes to stopped tags that their device has not ended: those that wait for it must not be sent later. */
+  cancelStopped(): void {
+    for (const { entry, cancel } of this.#writing.values()) {
+      try {
+        this.#refuseStopped(entry);
+      } catch {
+        const text = `${entry.path}: writes were stopped; whether the device has taken the value is not known`;
+        cancel.abort(new NodeError('call_cancelled', text));
+      }
+    }
   }
 
   /** Throws NodeError `tag_watchers_full`. */

@@ -4,7 +4,7 @@ import { dirPerTest } from '#test/test-dir.ts';
 import type { TagDefinition } from '#common/model/tag.ts';
 import { CHARS_MAX, STEPS_PER_READ_MAX } from './project-tags.ts';
 import { LATE_MS_MAX } from './tag-entry.ts';
-import { BROKER, broker, fed, memory, type TagsWorld, tagsWorld } from './tags-world.testing.ts';
+import { BROKER, broker, fed, handFed, memory, type TagsWorld, tagsWorld } from './tags-world.testing.ts';
 
 const T0 = Date.parse('2026-03-01T06:00:00Z');
 
@@ -358,6 +358,29 @@ describe('a change of the resources', () => {
     await closing;
     expect(closed).toBe(true);
   });
+});
+
+test('a stop cancels the writes that still wait for their device before it is acknowledged', async () => {
+  const cancelled: string[] = [];
+  const busy = tagsWorld(dir.path, {
+    mqtt: (connection, parts) => ({
+      ...handFed(connection, parts),
+      write: ({ path }, _value, signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            cancelled.push(path);
+            reject(signal.reason as Error);
+          });
+        }),
+    }),
+  });
+  busy.configure([fed('a', { writable: true })]);
+  const written = busy.call('tags.write', { path: 'a', value: 1 }).catch((error: unknown) => error);
+  const stop = { project: 'line-1', device: BROKER.id, reason: 'Service', until: null, at: '', by: 'Ada' };
+  await busy.tags.stopWrites([stop]);
+  expect(cancelled).toEqual(['a']);
+  expect(await written).toMatchObject({ code: 'call_cancelled' });
+  await busy.tags.close();
 });
 
 test('the stats count the tags of each device connection by quality, and leave out those without a device', () => {

@@ -38,7 +38,7 @@ export interface TagsParts {
 interface StoppableWrites {
   /**
    * The stops of all projects. Resolves when the writes that had begun have ended, and after STOP_SETTLES_MS_MAX at the
-   * latest.
+   * latest: writes that still wait for their device are cancelled then.
    */
   stopWrites(stops: readonly WriteStop[]): Promise<void>;
 }
@@ -122,6 +122,7 @@ export function createTags(parts: TagsParts): LiveTags {
       const stopped = new Set(given.map(({ project }) => project));
       const settled = [...stopped].map((project) => projects.get(project)?.settled() ?? Promise.resolve());
       await Promise.race([Promise.all(settled), setTimeout(STOP_SETTLES_MS_MAX, undefined, { ref: false })]);
+      for (const project of stopped) projects.get(project)?.cancelStopped();
     },
     devices() {
       const all: DeviceFigures[] = [];

@@ -84,7 +84,8 @@ class OpcuaProvider implements TagProvider {
     }
     this.#writes++;
     try {
-      await unlessAborted(this.#live.writer.write({ ...tag, source: tag.source }, value, sendBefore), signal);
+      const { writer } = this.#live;
+      await unlessAborted(writer.write({ ...tag, source: tag.source }, value, { sendBefore, signal }), signal);
     } finally {
       this.#writes--;
     }

@@ -12,7 +12,7 @@ import { variantOf } from './write-value.ts';
 /** Writes of one session; the data type of a node is read once and kept until a write is refused. */
 export interface Writer {
   /** Throws NodeError `tag_write_failed`, `device_unreachable`, `target_refused`, `interlock`. */
-  write(tag: OpcuaTag, value: unknown, sendBefore: SendBefore): Promise<void>;
+  write(tag: OpcuaTag, value: unknown, when: { sendBefore: SendBefore; signal: AbortSignal }): Promise<void>;
 }
 
 export function createWriter(link: Link): Writer {
@@ -26,10 +26,12 @@ export function createWriter(link: Link): Writer {
     return read;
   };
   return {
-    async write(tag, value, sendBefore) {
+    async write(tag, value, { sendBefore, signal }) {
       const { nodeId } = tag.source;
       try {
         const variant = variantOf(link.opcua, await unlessAborted(typeOf(nodeId), link.ended), value);
+        // The type of the node may have been waited for.
+        signal.throwIfAborted();
         refuseLate(tag.path, sendBefore);
         refuseBad(tag, await unlessAborted(put(link, nodeId, variant), link.ended));
       } catch (error) {
