@@ -8,7 +8,13 @@ import { SessionPool } from './pool.ts';
 import { RowCollector } from './rows.ts';
 import type { Engine, Session } from './session.ts';
 import { type BoundSql, bindSql } from './sql/rewrite.ts';
-import { leavesSessionClean, mayBeCut, refuseInTransaction, refuseOutright } from './sql/statements.ts';
+import {
+  leavesSessionClean,
+  mayBeCut,
+  refuseInReadOnly,
+  refuseInTransaction,
+  refuseOutright,
+} from './sql/statements.ts';
 
 export interface ServerOptions {
   readonly poolMax: number;
@@ -48,6 +54,7 @@ export class ServerDatabase implements Database {
   async read({ sql, params }: Statement, limits: Limits): Promise<QueryResult> {
     const bound = this.#bind(sql, params);
     refuseInTransaction(bound.keyword, this.#engine.dialect);
+    refuseInReadOnly(bound, this.#engine.dialect);
     return this.#with(limits, 'close', async (session) => {
       await session.beginReadOnly();
       return session.query(bound, new RowCollector(limits.rowsMax), mayBeCut(bound.keyword));

@@ -37,6 +37,24 @@ const KEEPS: Readonly<Record<Dialect, RegExp | null>> = {
   sqlserver: /\binto\s+\[?#/i,
 };
 
+/**
+ * Words of statements that change something although their transaction is read-only: a file of the server, or data in
+ * a session of its own. The whole text is searched. A function in the database can hide such a statement.
+ */
+const LEAVES_TRANSACTION: Readonly<Record<Dialect, RegExp | null>> = {
+  sqlite: null,
+  postgresql: /\b(?:dblink\w*|lo_export|pg_file_\w+)\b/i,
+  mysql: /\b(?:out|dump)file\b/i,
+  sqlserver: null,
+};
+
+/** For a statement in a read-only transaction. Throws NodeError `sql_invalid`. */
+export function refuseInReadOnly({ sql }: BoundSql, dialect: Dialect): void {
+  const [word] = LEAVES_TRANSACTION[dialect]?.exec(sql) ?? [];
+  if (word !== undefined)
+    throw new NodeError('sql_invalid', `${word} can change something in a read-only transaction; expected none`);
+}
+
 export function leavesSessionClean({ sql, keyword }: BoundSql, dialect: Dialect): boolean {
   return CLEAN.has(keyword) && KEEPS[dialect]?.test(sql) !== true;
 }
