@@ -140,6 +140,8 @@ export const RULES = {
   key_limits_wider:
     'Giving a key {{scopes}} with these limits requires the permission access_settings: the valid keys of this project that have it are limited further.',
   key_second_person: 'This key waits for a second person: {{person}} created it, so another user has to approve it.',
+  key_second_limits:
+    'The limits of this key can only be narrowed, because a second person approves what a key may do: create another key with wider limits.',
   key_second_token: 'This key waits for a second person, and a service token is not one.',
   key_scopes_editor:
     'Giving a key scopes requires the permission access_settings: a user who may edit pipelines could use them in a pipeline.',

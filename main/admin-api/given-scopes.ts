@@ -29,9 +29,10 @@ export function mayGiveScopes(
   if (wider.length > 0) throw new SluiceError('permission_missing', stated('key_limits_wider', { scopes: wider }));
 }
 
-/** Whether `key` may do all with `scope` that a key with `limits` may. */
+/** Whether `key` may do all with `scope` that a key with `limits` may, and call the same targets. */
 function reaches(key: KeyRecord, limits: KeyLimits, scope: Scope): boolean {
-  return key.scopes.includes(scope) && !widensList(key.limits, limits, scope) && !widensUse(key.limits, limits);
+  const isWider = [scope, 'targets' as const].some((list) => widensList(key.limits, limits, list));
+  return key.scopes.includes(scope) && !isWider && !widensUse(key.limits, limits);
 }
 
 /** A change that may allow more than before is decided by somebody with `access_settings`, like the scopes of a key. */

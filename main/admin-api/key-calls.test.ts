@@ -325,6 +325,17 @@ test('without access_settings a key gets no scope with wider limits than the key
   expect((await operator.send('POST', `${KEYS}/${id}/rotate`)).status).toBe(201);
 });
 
+test('without access_settings a key gets no scope with more targets than the keys that have it', async () => {
+  const limits = { targets: ['mes.example:443'] };
+  await admin.send('POST', KEYS, { name: 'MES', scopes: ['tag:read'], limits });
+  const operator = await keeper();
+  const give = async (name: string, given: object) =>
+    (await operator.send('POST', KEYS, { name, scopes: ['tag:read'], limits: given })).status;
+  expect(await give('a', {})).toBe(403);
+  expect(await give('b', { targets: ['*:*'] })).toBe(403);
+  expect(await give('c', limits)).toBe(201);
+});
+
 test('a revoked key gets no new limits', async () => {
   const { record } = await make();
   await admin.send('POST', `${KEYS}/${record.id}/revoke`);

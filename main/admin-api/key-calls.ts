@@ -11,7 +11,7 @@ import { type Context, defineCall, type Services, unknown } from './call.ts';
 import { heldId } from './held-change.ts';
 import { performRestriction } from './perform-restriction.ts';
 import { mayGiveScopes, mayLimit } from './given-scopes.ts';
-import { mayApprove, secondPause } from './second-person.ts';
+import { mayApprove, mayWiden, secondPause } from './second-person.ts';
 import { projectOf } from './project-calls.ts';
 import { withoutGateway } from './without-gateway.ts';
 
@@ -55,7 +55,7 @@ export const keyCalls = [
           scopes,
           limits,
           honey,
-          paused: secondPause(services, scopes, by),
+          paused: secondPause(services, scopes, context.session),
           by,
         });
       });
@@ -116,7 +116,7 @@ export const keyCalls = [
       const act = keyAct(key);
       return make(services, context, act, key.project, (by) => {
         mayGiveScopes(services, context.session, key.project, key);
-        return services.keys.rotate(key.id, by, secondPause(services, key.scopes, by));
+        return services.keys.rotate(key.id, by, secondPause(services, key.scopes, context.session));
       });
     },
   }),
@@ -163,6 +163,7 @@ function limit(services: Services, context: Context<unknown, unknown>, limits: K
     const key = keyOf(services, context);
     return performAct(services, context, limitAct(key, limits), async () => {
       mayLimit(context.session, key.limits, limits);
+      if (widens(key.limits, limits)) mayWiden(services, key);
       refuseIfNarrowed();
       const limited = await services.keys.limit(keyId, limits);
       services.unsaved.drop(held, requested);

@@ -174,10 +174,12 @@ function expectCaller({ keys }: Services, project: string, required: readonly Sc
   );
 }
 
-/** A grant that only exists in a draft must not be used before a user with access_settings has started it. */
+/**
+ * A grant that only exists in a draft must not be used before a user with access_settings has started it, and neither
+ * must a wider limit; that of targets needs no grant.
+ */
 function testGrants({ projects }: Services, stored: StoredPipeline, session: Session): Scope[] {
-  if (session.permissions.has('access_settings') || stored.definition.grants.length === 0)
-    return stored.definition.grants;
+  if (session.permissions.has('access_settings')) return stored.definition.grants;
   const approved = approvedDefinition(projects, stored);
   const added = addedGrants(stored.definition, approved);
   const widened = widenedLimits(stored.definition, approved);

@@ -52,6 +52,19 @@ test('the successor of a rotation needs a second person, too, and the old key st
   expect((list['items'] as KeyRecord[]).find(({ id }) => id === old.id)?.paused).toBeNull();
 });
 
+test('the limits of an approved key are narrowed, but not widened', async () => {
+  const limits = { 'tag:write': ['line7/speed'], rehearsal: true };
+  const { body } = await admin.send('POST', KEYS, { name: 'MES', scopes: ['tag:write'], limits });
+  const { id } = body['record'] as KeyRecord;
+  await other.send('POST', `${KEYS}/${id}/resume`);
+  for (const wider of [{ 'tag:write': ['line7/speed'] }, { 'tag:write': ['**'], rehearsal: true }, {}]) {
+    const refused = await admin.send('PUT', `${KEYS}/${id}/limits`, { limits: wider });
+    expect([refused.status, refused.body]).toMatchObject([403, { rule: 'key_second_limits' }]);
+  }
+  const narrower = { 'tag:write': [], rehearsal: true };
+  expect((await admin.send('PUT', `${KEYS}/${id}/limits`, { limits: narrower })).status).toBe(200);
+});
+
 test('a pause by its creator changes nothing, and an ordinary pause is resumed by anyone', async () => {
   const { id } = await make(['tag:write']);
   await admin.send('POST', `${KEYS}/${id}/pause`, { reason: 'service' });
@@ -59,6 +72,18 @@ test('a pause by its creator changes nothing, and an ordinary pause is resumed b
   await other.send('POST', `${KEYS}/${id}/resume`);
   await admin.send('POST', `${KEYS}/${id}/pause`, { reason: 'service' });
   expect((await admin.send('POST', `${KEYS}/${id}/resume`)).status).toBe(200);
+});
+
+test('the user whose service token has created a key does not approve it', async () => {
+  const endsAt = new Date(harness.clock.ms + 60_000).toISOString();
+  const permissions = ['manage_keys', 'access_settings'];
+  const token = await admin.send('POST', '/tokens', { name: 'CI', permissions, project: null, endsAt });
+  const headers = { authorization: `Bearer ${String(token.body['token'])}` };
+  const made = await harness.nobody.send('POST', KEYS, { name: 'MES', scopes: ['tag:write'] }, headers);
+  const { id, createdBy, paused } = made.body['record'] as KeyRecord;
+  expect([createdBy, paused]).toMatchObject(['token:CI', { by: 'Ada', second: true }]);
+  expect((await admin.send('POST', `${KEYS}/${id}/resume`)).body).toMatchObject({ rule: 'key_second_person' });
+  expect((await other.send('POST', `${KEYS}/${id}/resume`)).status).toBe(200);
 });
 
 test('a service token does not approve a key', async () => {

@@ -8,10 +8,24 @@ import type { Services } from './call.ts';
 /** Scopes with which a key can act on the plant (docs/spec/keys.md#a-second-person). */
 const ACTING: readonly Scope[] = ['tag:write', 'db:write', 'script:execute'];
 
-/** The pause in which a new key waits for a second person; null: it needs none. */
-export function secondPause({ settings }: Services, scopes: readonly Scope[], by: string): KeyPause | null {
+/**
+ * The pause in which a new key waits for a second person; null: it needs none. A service token acts for the user who
+ * created it: that user is not a second person.
+ */
+export function secondPause(
+  { settings, people }: Services,
+  scopes: readonly Scope[],
+  { user, token }: Session,
+): KeyPause | null {
   if (settings.current().secondPerson === 'off' || !scopes.some((scope) => ACTING.includes(scope))) return null;
+  const by = token === undefined ? user.name : people.tokens.get(token.id).createdBy;
   return { at: new Date().toISOString(), by, reason: 'waits for a second person', second: true };
+}
+
+/** Throws SluiceError `permission_missing` if wider limits would give the key what no second person has seen. */
+export function mayWiden({ settings }: Services, { scopes }: Pick<KeyRecord, 'scopes'>): void {
+  if (settings.current().secondPerson === 'off' || !scopes.some((scope) => ACTING.includes(scope))) return;
+  throw new SluiceError('permission_missing', stated('key_second_limits'));
 }
 
 /** Throws SluiceError `permission_missing` if the key waits for a second person and this is not one. */

@@ -11,7 +11,7 @@ import { isScope, type Scope } from '#common/scopes.ts';
 import { z } from 'zod';
 import type { Vault } from '../contracts.ts';
 import type { KeyStore } from '../key-contracts.ts';
-import { fleetPepper, isHub } from './fleet-secrets.ts';
+import { fleetPepper, isEdge, isHub } from './fleet-secrets.ts';
 import { HeldLimits } from './held-limits.ts';
 import { limitsIn, setLimits } from './key-limits-column.ts';
 import { pauseIn } from './key-pause-column.ts';
@@ -132,7 +132,11 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
     },
     limit: (keyId, limits) =>
       vault.mutate((db) => {
-        expectLimits(rowOf(db, keyId), limits);
+        const row = rowOf(db, keyId);
+        expectLimits(row, limits);
+        // They may be a pause or a second person's approval on the hub.
+        if (isEdge(db) && row['hash_version'] === FLEET_HASH_VERSION)
+          throw new SluiceError('conflict', 'The hub gives this key its limits; expected wider ones to be set there.');
         setLimits(db, keyId, () => limits);
         return record(rowOf(db, keyId));
       }),

@@ -130,6 +130,8 @@ export const rules = ruleTexts({
     'Um einem Schlüssel {{scopes}} mit diesen Grenzen zu geben, ist die Berechtigung „Einstellungen ändern“ nötig: Die gültigen Schlüssel dieses Projekts mit diesem Scope sind enger begrenzt.',
   key_second_person:
     'Dieser Schlüssel wartet auf einen zweiten Benutzer: {{person}} hat ihn erstellt, daher muss ihn jemand anders freigeben.',
+  key_second_limits:
+    'Die Grenzen dieses Schlüssels lassen sich nur enger ziehen, weil ein zweiter Benutzer freigibt, was ein Schlüssel darf: dafür einen neuen Schlüssel mit weiteren Grenzen erstellen.',
   key_second_token: 'Dieser Schlüssel wartet auf einen zweiten Benutzer; ein Service-Token kann ihn nicht freigeben.',
   key_scopes_editor:
     'Um einem Schlüssel Scopes zu geben, ist die Berechtigung „Einstellungen ändern“ nötig: Wer Pipelines bearbeiten darf, könnte sie in einer Pipeline nutzen.',
