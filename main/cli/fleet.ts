@@ -36,7 +36,7 @@ export const hub: Command = {
 
 export const hubInit = dataCommand({
   name: 'hub init',
-  summary: 'makes this machine the hub of a fleet from the next start of Sluice, such as an installed service',
+  summary: 'makes this installation the hub of a fleet; takes effect when Sluice starts again',
   flags: PLACE_FLAGS,
   run: async ({ args, options, print }) => {
     const answer = await askData(options, { command: 'fleet-init', place: hubOptions(args) });
@@ -49,7 +49,7 @@ export const hubToken = dataCommand({
   summary: 'prints a one-time token with which a machine joins as an edge',
   flags: {
     hours: { value: 'N', help: `how long the token can be used (${TTL_HOURS})` },
-    replace: { help: 'the machine takes the place of the edge with this name, whose PC is broken' },
+    replace: { help: 'the new machine replaces the edge with this name, for example after a defect' },
   },
   positionals: ['EDGE'],
   run: async ({ args, options, print }) => {
@@ -134,8 +134,8 @@ export const leave = dataCommand({
   run: async ({ options, print }) => {
     const answer = await askData(options, { command: 'fleet-leave' });
     const { edge, project, keyIds } = (answer as { result: Left }).result;
-    const kept = project === null ? '' : ` The project ${project} stays, as one of this Sluice.`;
-    print(`This machine is no edge any more; ${keyIds.length} keys of the fleet were removed.${kept}`);
+    const kept = project === null ? '' : ` The project ${project} stays on this Sluice.`;
+    print(`This machine is no longer an edge. Removed keys of the fleet: ${keyIds.length}.${kept}`);
     print(`${nextStart(answer)} On the hub, run "sluice hub expel ${edge}".`);
   },
 });
@@ -148,8 +148,8 @@ function joined({ edge, address }: { edge: string; address: string }): string {
 function nextStart(answer: unknown): string {
   const { isRunning } = answer as { isRunning: boolean };
   return isRunning
-    ? 'Restart Sluice now: it takes effect with the next start.'
-    : 'It takes effect with "sluice serve".';
+    ? 'Restart Sluice now: the change takes effect with the next start.'
+    : 'The change takes effect when "sluice serve" starts.';
 }
 
 function hoursIn({ flags }: Arguments): number {

@@ -86,7 +86,7 @@ export class Applier {
     if (last !== null) {
       const missing = await this.#run(last);
       const note = `Assignment ${last.epoch} is in force again.`;
-      return missing === 0 ? note : `${note} ${missing} of its secrets are missing; enter them on this edge.`;
+      return missing === 0 ? note : `${note} Secrets that are missing: ${missing}; enter them on this edge.`;
     }
     const { project } = this.#state.read();
     if (project !== null && this.#services.projects.project(project) === null) {

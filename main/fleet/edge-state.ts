@@ -229,6 +229,6 @@ function expectFreeNames(db: Database, project: string, keys: readonly FleetKey[
   if (taken === undefined) return added;
   throw new SluiceError(
     'conflict',
-    `The project ${project} of this edge has a key "${taken.name}" of its own; expected another name at the hub.`,
+    `The project ${project} on this edge already has a local key "${taken.name}"; expected another name on the hub.`,
   );
 }

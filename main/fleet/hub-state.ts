@@ -155,7 +155,7 @@ export class HubState {
       if (added.epoch !== lastEpochIn(db, added.edge))
         throw new SluiceError(
           'conflict',
-          `An edge ${added.edge} was expelled or got an assignment meanwhile; join again.`,
+          `The edge ${added.edge} was expelled or got an assignment in the meantime; join again.`,
         );
       const before = memberIn(db, added.edge);
       if (before !== null) endIdentity(db, before, found.by, nowMs);
@@ -326,7 +326,7 @@ function endIdentity(db: Database, { nkey }: Member, by: string, nowMs: number):
   if (Object.keys(expelled).length >= EXPELLED_MAX)
     throw new SluiceError(
       'conflict',
-      `The fleet has expelled ${EXPELLED_MAX} edges, which it still refuses; expected fewer. Make a new hub.`,
+      `The fleet has expelled ${EXPELLED_MAX} edges, the maximum; expected fewer. Set up a new hub.`,
     );
   putFleet(db, 'hub', JSON.stringify({ ...secret, expelled: { ...expelled, [nkey]: Math.ceil(nowMs / 1000) } }), by);
 }
@@ -344,7 +344,7 @@ function expectFree(db: Database, edge: string): void {
   if (memberIn(db, edge) !== null)
     throw new SluiceError(
       'conflict',
-      `There is already an edge ${edge}; expected another name. For a PC that takes its place, add --replace; "sluice hub expel" frees the name.`,
+      `There is already an edge ${edge}; expected another name. To replace its PC, add --replace; "sluice hub expel" frees the name.`,
     );
   if (listFleet(db, 'member').length >= MEMBERS_MAX)
     throw new SluiceError('conflict', `The fleet has ${MEMBERS_MAX} edges; expected fewer.`);

@@ -1,18 +1,19 @@
 import type { fleet as english } from '#common/languages/en/ui/fleet.ts';
 
 export const fleet: typeof english = {
-  only: 'Nur wer die Berechtigung „Schlüssel verwalten“ hat, kann die Flotte sehen. Einen Administrator fragen.',
+  only: 'Nur wer die Berechtigung „Schlüssel verwalten“ hat, kann diese Seite sehen. Einen Administrator fragen.',
   answer: {
     all_one: 'Die Edge ist verbunden.',
     all_other: 'Alle {{count}} Edges sind verbunden.',
     some: '{{connected}} von {{total}} Edges sind verbunden.',
-    troubled_one: '{{count}} Zuweisung ist nicht in Kraft.',
-    troubled_other: '{{count}} Zuweisungen sind nicht in Kraft.',
+    troubled_one: '{{count}} Zuweisung wurde abgelehnt.',
+    troubled_other: '{{count}} Zuweisungen wurden abgelehnt.',
     none: 'Der Hub hat noch keine Edges.',
     edge: 'Dieses Sluice ist die Edge {{edge}} einer Flotte.',
     no: 'Dieses Sluice gehört zu keiner Flotte.',
   },
-  noneHelp: 'Auf dem Hub „sluice hub token NAME“ ausführen, auf dem anderen PC „sluice join“ mit dem Token.',
+  noneHelp:
+    'Auf dem Hub „sluice hub token NAME“ ausführen, auf dem anderen PC „sluice join -“. Dort das Token eingeben und Sluice neu starten.',
   noFleet: 'Keine Flotte',
   noFleetHelp: 'Die Anleitung „Fleet“ beschreibt, wie Hub und Edges eingerichtet werden.',
   edge: 'Edge',
@@ -25,7 +26,7 @@ export const fleet: typeof english = {
     connected: 'Verbunden',
     expecting: 'Wartet auf Zuweisung',
     applying: 'Übernimmt Zuweisung',
-    returning: 'Kehrt zurück',
+    returning: 'Holt Änderungen nach',
     refused: 'Zuweisung abgelehnt',
     cutOff: 'Kein Kontakt',
     never: 'Noch kein Kontakt',
@@ -47,10 +48,10 @@ export const fleet: typeof english = {
   thisKey: 'Dieser Schlüssel',
   keyHelp: 'Einen API-Schlüssel wählen, um zu sehen, welche Edges ihn annehmen.',
   keyNotOfFleet:
-    'Keine Edge kann diesen Schlüssel prüfen: Er entstand, bevor dieses Sluice ein Hub war. Den Schlüssel rotieren und das Projekt neu zuweisen.',
+    'Keine Edge kann diesen Schlüssel prüfen: Er wurde erstellt, bevor dieses Sluice ein Hub war. Den Schlüssel wechseln und das Projekt erneut zuweisen.',
   keyStates: {
     accepted: 'Angenommen',
-    expected: 'Mit der nächsten Zuweisung',
+    expected: 'Sobald die Zuweisung in Kraft ist',
     paused: 'Pausiert',
     refused: 'Abgelehnt',
     unconfirmed: 'Nicht bestätigt',
@@ -81,8 +82,8 @@ export const fleet: typeof english = {
     project: 'Das Projekt {{project}} mit seinen API-Schlüsseln',
     help: 'Änderungen daran auf dem Hub vornehmen: Die nächste Zuweisung ersetzt, was hier geändert wird. Alles andere verwaltet dieses Sluice selbst.',
     cutOff:
-      'Ohne Kontakt läuft dieses Sluice weiter. Von widerrufenen Schlüsseln erfährt es erst, wenn es sich wieder verbindet.',
+      'Ohne Kontakt läuft dieses Sluice weiter. Schlüssel, die der Hub widerruft, nimmt es an, bis es sich wieder verbindet.',
     reason: 'Grund',
-    note: 'Der Hub {{hub}} verwaltet das Projekt {{project}} und seine API-Schlüssel. Änderungen, die hier vorgenommen werden, ersetzt seine nächste Zuweisung.',
+    note: 'Der Hub {{hub}} verwaltet das Projekt {{project}} und seine API-Schlüssel. Seine nächste Zuweisung ersetzt Änderungen, die hier vorgenommen werden.',
   },
 };

@@ -71,7 +71,7 @@ export const acts = {
       export: 'Events exported',
       import: 'Events imported',
     },
-    fleet: { create: 'Made the hub of a fleet', join: 'Joined a fleet', leave: 'Left its fleet' },
+    fleet: { create: 'Made the hub of a fleet', join: 'Joined a fleet', leave: 'Left the fleet' },
     journal: {
       prune: 'Old rows removed',
       takeover: 'Journal of an earlier release taken over',
