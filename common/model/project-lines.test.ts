@@ -17,12 +17,12 @@ const errorsOf = (path: string, text: string): unknown => {
   }
 };
 
-test('a text that is only a place becomes the value with its type', () => {
+test('a text that is only a placeholder becomes the value with its type', () => {
   const text = JSON.stringify({ host: '{{line.plc_host}}', port: '{{ line.plc_port }}', spare: ['{{line.spare}}'] });
   expect(JSON.parse(filled('connections/plc.json', text))).toEqual({ host: '10.20.7.5', port: 502, spare: [false] });
 });
 
-test('a place inside of a text becomes text, and the places of a message stay', () => {
+test('a placeholder inside of a text becomes text, and the placeholders of a message stay', () => {
   const text = JSON.stringify({
     url: 'http://{{line.plc_host}}:{{line.plc_port}}/{{payload.id}}',
     note: '{{line.note}}!',

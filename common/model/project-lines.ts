@@ -3,7 +3,7 @@ import type { FolderFiles } from './project-folder.ts';
 
 /**
  * Values of lines (docs/spec/pipelines.md#lines): one folder serves many projects, which differ in a few values.
- * `{{line.NAME}}` in a file of the folder is the place of a value.
+ * `{{line.NAME}}` in a file of the folder is the placeholder of a value.
  */
 export type LineValue = string | number | boolean;
 export type LineValues = ReadonlyMap<string, LineValue>;
@@ -16,8 +16,8 @@ const CODE_SETTINGS: readonly string[] = ['code', 'sql'];
 const ERRORS_MAX = 100;
 
 /**
- * The files with the values of one line. In a JSON file, a text that is only a place becomes the value with its type.
- * A file that is not JSON stays as it is: reading the folder reports it.
+ * The files with the values of one line. In a JSON file, a text that is only a placeholder becomes the value with its
+ * type. A file that is not JSON stays as it is: reading the folder reports it.
  *
  * Throws SluiceError `invalid`: each error has the file as its path, for a name without a value and for an unsafe value
  * in code or SQL.

@@ -19,7 +19,7 @@ test('a table of a spreadsheet with semicolons is read', async () => {
 test.for([
   ['', 'row 1: expected "project" as the name of the first column'],
   ['name\nline-7', 'row 1: expected "project" as the name of the first column'],
-  ['project', 'row 1: expected 1 to 1000 rows below the names of the columns'],
+  ['project', 'row 1: expected 1 to 1000 rows below the row of column names'],
   [`project\n${Array.from({ length: 1001 }, (_, n) => `line-${n}`).join('\n')}`, 'row 1: expected 1 to 1000 rows'],
   [
     `project,${Array.from({ length: 101 }, (_, n) => `c${n}`).join(',')}\n`,

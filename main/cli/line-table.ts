@@ -44,7 +44,7 @@ export async function readLineTable(text: string): Promise<LineTable> {
   const [head = [], ...rows] = await cellsOf(text);
   const columns = columnsOf(head);
   if (rows.length === 0 || rows.length > LINES_MAX)
-    throw fault(1, `expected 1 to ${LINES_MAX} rows below the names of the columns`);
+    throw fault(1, `expected 1 to ${LINES_MAX} rows below the row of column names`);
   const lines = new Map<string, LineValues>();
   for (const [index, [project = '', ...cells]] of rows.entries()) {
     const row = index + 2;

@@ -24,7 +24,7 @@ const FLAGS = {
 } as const satisfies Command['flags'];
 const PROJECTS = {
   value: 'ID',
-  help: `a project, instead of the one in the folder or of all in ${LINES_FILE}; may be repeated`,
+  help: `a project, instead of the one in the folder or all projects in ${LINES_FILE}; may be repeated`,
   many: true,
 } as const;
 
@@ -38,7 +38,7 @@ export const pull: Command = {
     const before = await readFolderFiles(folder);
     if (before.has(LINES_FILE))
       throw new PlainError(
-        `${folder} serves the lines in ${LINES_FILE}, whose places a pull would replace by the values of one line; expected another folder`,
+        `${folder} has the file ${LINES_FILE}: a pull would replace its placeholders with the values of one line; expected another folder`,
       );
     const inFolder = before.has(FOLDER_MARK) ? projectIn(before.get(FOLDER_MARK)) : null;
     if (inFolder === null && !(await isEmptyFolder(folder)))
@@ -88,7 +88,7 @@ export const apply: Command = {
   run: async (args, context) => {
     const targets = await targetsOf(args);
     const wanted = args.flags.get('digest');
-    if (wanted !== undefined && targets.length > 1) throw new UsageError('--digest is for one --project');
+    if (wanted !== undefined && targets.length > 1) throw new UsageError('--digest needs a single --project');
     await withSession(args, context, async (session) => {
       const plans: { target: Target; digest: string }[] = [];
       for (const target of targets) {
