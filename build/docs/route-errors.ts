@@ -122,28 +122,31 @@ const HELP: Readonly<Record<GatewayCode, Help>> = {
   limit_missing: {
     caller: [
       'the key or the pipeline is limited, and the route asked for something outside of these limits; with a limit of the key, `limit` names it',
-      'ask for it to be added to the limits',
+      'ask the operator to add it to the limits',
     ],
     operator: [
       'the run asked for something outside of the limits of the key or of the pipeline',
-      '_Why?_ names it and the limits. Add it to them',
+      '_Why?_ names it and the limits. Add it to these limits',
     ],
   },
   interlock: {
     caller: [
       'a limit of the tag refuses the value, or one of its conditions does not hold; `interlock` has what was compared',
-      'call again when it holds',
+      'call again when the conditions hold',
     ],
     operator: [
       'a write limit of the tag refuses the value, or one of its conditions does not hold',
-      '_Why?_ names what was compared. Write when it fits, or change the limits under _Data_',
+      '_Why?_ names what was compared. Write later, or change the limits under _Data_, _Tags_',
     ],
   },
   write_stopped: {
-    caller: ['an operator or a tag has stopped writes; `stop` has the reason and the end', 'call again after the end'],
+    caller: [
+      'a user or a tag has stopped writes; `stop` has the reason and the end',
+      'call again after the end; without one, ask the operator',
+    ],
     operator: [
-      'the writes of the project or of the device are stopped',
-      'end the stop under _Data_, _Tags_, or by the tag that stops writes',
+      'writes to the tags of the project or of the device are stopped',
+      'end the stop under _Data_, _Tags_, or reset the tag that stops writes',
     ],
   },
   rate_limited: {

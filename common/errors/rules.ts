@@ -85,8 +85,8 @@ export const RULES = {
   target_blocked:
     'the target {{target}} is on this machine or its network link, where no call is made; add it to the setting Allowed internal targets',
   time_ahead: 'expected a time in the future',
-  limit_of_number: 'expected no such limit: it is for numbers, and the type of the tag is {{type}}',
-  type_of_stop: 'expected the type boolean: this tag stops writes',
+  limit_of_number: 'expected no such limit: it applies to numbers only, and the type of the tag is {{type}}',
+  type_of_stop: 'expected the type boolean for a tag that stops writes',
   tag_read_only: 'the tag "{{tag}}" cannot be written; expected a writable one',
   failure_as_success:
     'the port "{{port}}" of "{{node}}" leads to the reply "{{reply}}", which always returns {{status}}; callers treat the failure as a success',
@@ -139,10 +139,10 @@ export const RULES = {
     'Widening the limits of a key requires the permission access_settings: remove no limit, and add nothing outside of the present ones.',
   key_limits_wider:
     'Giving a key {{scopes}} with these limits requires the permission access_settings: the valid keys of this project that have it are limited further.',
-  key_second_person: 'This key waits for a second person: {{person}} created it, so another user has to approve it.',
+  key_second_person: 'This key waits for a second user: {{person}} created it, so another user must approve it.',
   key_second_limits:
-    'The limits of this key can only be narrowed, because a second person approves what a key may do: create another key with wider limits.',
-  key_second_token: 'This key waits for a second person, and a service token is not one.',
+    'The limits of this key can only be narrowed, because a second user approves what a key may do: create another key with wider limits.',
+  key_second_token: 'This key waits for a second user; a service token cannot approve it.',
   key_scopes_editor:
     'Giving a key scopes requires the permission access_settings: a user who may edit pipelines could use them in a pipeline.',
   bodies_busy: '{{reason}}; try again in a few seconds.',

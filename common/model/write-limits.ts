@@ -55,7 +55,7 @@ export const writeLimits = z
       .positive(expected('number_above', { what: 'a number', min: 0 }))
       .optional()
       .meta({ title: 'Largest step', description: 'From the last known value, up or down.' }),
-    perSecond: wholeFrom('writes', 1, WRITES_PER_SECOND_MAX).optional().meta({ title: 'Most writes a second' }),
+    perSecond: wholeFrom('writes', 1, WRITES_PER_SECOND_MAX).optional().meta({ title: 'Maximum writes a second' }),
     onlyWhile: z
       .array(writeCondition, { error: expected('list_of', { of: 'conditions' }) })
       .max(CONDITIONS_MAX, expected('count_max', { max: CONDITIONS_MAX, of: 'conditions' }))

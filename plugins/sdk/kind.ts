@@ -365,7 +365,8 @@ export class WriteStoppedError extends NodeError {
   constructor(tag: string, stopped: StoppedWrite) {
     const { of, name, reason, until } = stopped;
     const end = until === null ? '' : ` until ${until}`;
-    super('write_stopped', `${tag} is not written: the writes of the ${of} ${name} are stopped${end}: ${reason}`);
+    const what = of === 'tag' ? `the tag ${name} stops writes` : `writes to the ${of} ${name} are stopped`;
+    super('write_stopped', `${tag} is not written: ${what}${end}: ${reason}`);
     this.name = 'WriteStoppedError';
     this.stopped = stopped;
   }

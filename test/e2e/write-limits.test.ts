@@ -43,7 +43,7 @@ test('an Engineer limits the writes of a tag, with a preview as text', async () 
   await form.getByLabel('Smallest value').fill('0');
   await form.getByLabel('Largest value').fill('240');
   await form.getByLabel('Largest step').fill('5');
-  await form.getByLabel('Most writes a second').fill('10');
+  await form.getByLabel('Maximum writes a second').fill('10');
   await form.getByRole('button', { name: 'Add condition' }).click();
   const condition = form.getByRole('group', { name: 'Condition 1' });
   await condition.getByLabel('Tag').fill('line7/mode');

@@ -51,7 +51,7 @@ export const alarms: AlarmTexts = {
   egress_dead_other:
     '{{count}} unzustellbare Ereignisse warten auf eine Entscheidung: erneut senden, ändern, verwerfen oder exportieren.',
   writes_stopped_one: 'Schreibzugriffe auf Tags sind gesperrt: {{stops}}.',
-  writes_stopped_other: 'Schreibzugriffe auf Tags sind durch {{count}} Sperren verhindert: {{stops}}.',
+  writes_stopped_other: 'Schreibzugriffe auf Tags sind durch {{count}} Schreibsperren gesperrt: {{stops}}.',
   changes_unsaved_one:
     'Gilt bereits, ist aber noch nicht gespeichert, weil sich der Datenträger nicht beschreiben lässt: {{names}}. Sluice speichert die Änderung, sobald Speicherplatz frei ist. Speicherplatz freigeben.',
   changes_unsaved_other:

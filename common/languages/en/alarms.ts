@@ -46,7 +46,7 @@ export const alarms = {
   egress_dead_one: '1 dead letter needs a decision: retry, edit, discard or export.',
   egress_dead_other: '{{count}} dead letters need a decision: retry, edit, discard or export.',
   writes_stopped_one: 'Writes to tags are refused: {{stops}}.',
-  writes_stopped_other: 'Writes to tags are refused by {{count}} stops: {{stops}}.',
+  writes_stopped_other: 'Writes to tags are refused by {{count}} write stops: {{stops}}.',
   changes_unsaved_one:
     'In force, but not saved, because the disk cannot be written: {{names}}. Sluice saves it as soon as there is room. Free disk space.',
   changes_unsaved_other:

@@ -10,8 +10,8 @@ const english = {
   outage_refused: 'the gateway did not apply a change in time',
   outage_ended: 'the gateway ended unexpectedly',
 
-  writes_stopped: 'the stop of writes in the project "{{project}}"',
-  device_stopped: 'the stop of writes to the device "{{device}}" of the project "{{project}}"',
+  writes_stopped: 'the write stop in the project "{{project}}"',
+  device_stopped: 'the write stop for the device "{{device}}" of the project "{{project}}"',
   key_revoked: 'the revocation of the key "{{key}}" of the project "{{project}}"',
   key_limited: 'the narrower limits of the key "{{key}}" of the project "{{project}}"',
   token_revoked: 'the revocation of the service token "{{token}}"',

@@ -16,6 +16,6 @@ export function refuseLate(path: string, sendBefore: SendBefore): void {
   if (sendBefore === null || clockMs() <= sendBefore) return;
   throw new NodeError(
     'interlock',
-    `a write limit of ${path} expects a write soon after its conditions were checked; it waited too long`,
+    `a write limit of ${path} expects a write immediately after the check of its conditions; this one waited too long`,
   );
 }

@@ -16,7 +16,7 @@ export const codes: Record<ErrorCode, string> = {
   key_wrong_project: 'Der API-Schlüssel gehört zu einem anderen Projekt',
   scope_missing: 'Dem API-Schlüssel fehlt ein Scope',
   limit_missing: 'Das liegt außerhalb der Grenzen',
-  interlock: 'Eine Grenze des Tags verhindert den Schreibzugriff',
+  interlock: 'Eine Schreibgrenze des Tags verhindert den Schreibzugriff',
   write_stopped: 'Schreibzugriffe sind gesperrt',
   rate_limited: 'Zu viele Anfragen',
   payload_too_large: 'Der Body der Anfrage ist zu groß',

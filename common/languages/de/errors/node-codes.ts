@@ -8,7 +8,8 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   limit_missing: {
     meaning: 'Der Knoten verlangt etwas, das außerhalb der Grenzen des Schlüssels oder der Pipeline liegt.',
-    remedy: 'Diese Grenzen erweitern oder einen anderen Schlüssel verwenden. Die Meldung nennt es.',
+    remedy:
+      'Diese Grenzen erweitern oder die Route mit einem anderen Schlüssel aufrufen. Die Meldung nennt, was fehlt.',
   },
   node_failed: {
     meaning: 'Im Knoten ist ein unerwarteter Fehler aufgetreten.',
@@ -128,10 +129,11 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   interlock: {
     meaning: 'Eine Schreibgrenze des Tags lässt den Wert nicht zu, oder eine ihrer Bedingungen ist nicht erfüllt.',
-    remedy: 'Die Meldung nennt, was verglichen wurde. Schreiben, wenn es passt, oder die Grenzen des Tags ändern.',
+    remedy:
+      'Die Meldung nennt, was verglichen wurde. Erneut schreiben, sobald die Bedingungen erfüllt sind, oder die Schreibgrenzen des Tags ändern.',
   },
   write_stopped: {
-    meaning: 'Schreibzugriffe des Projekts oder des Geräts sind gesperrt.',
+    meaning: 'Schreibzugriffe auf die Tags des Projekts oder des Geräts sind gesperrt.',
     remedy: 'Das Ende der Sperre abwarten oder sie auf der Seite Tags aufheben.',
   },
   tag_type: { meaning: 'Der Wert hat nicht den Typ des Tags.', remedy: 'Den Wert vorher umwandeln.' },

@@ -237,11 +237,11 @@ export const refusals = refusalTexts({
     rest: 'Der Knoten `{{node}}` hat ihn abgelehnt. Meldung: „{{cause}}“',
   },
   interlock: {
-    lead: 'Eine Grenze des Tags hat einen Schreibzugriff von `{{call}}` verhindert.',
+    lead: 'Eine Schreibgrenze des Tags hat einen Schreibzugriff von `{{call}}` verhindert.',
     rest: 'Der Knoten `{{node}}` hat nichts geschrieben. Meldung: „{{cause}}“',
   },
   write_stopped: {
-    lead: 'Schreibzugriffe sind gesperrt, und `{{call}}` wollte schreiben.',
+    lead: 'Schreibzugriffe sind gesperrt; ein Schreibzugriff von `{{call}}` wurde abgelehnt.',
     rest: 'Der Knoten `{{node}}` hat nichts geschrieben. Meldung: „{{cause}}“',
   },
   value_invalid: {

@@ -29,7 +29,7 @@ export const remedies = remedyTexts({
   },
   pipelineLimits: {
     title: 'Grenzen der Pipeline ändern',
-    help: 'Weitere Grenzen kann nur ein Administrator starten.',
+    help: 'Eine Pipeline mit weiter gefassten Grenzen kann nur ein Administrator starten.',
     act: 'Pipeline öffnen',
   },
   callerHttp: {
@@ -200,7 +200,7 @@ export const remedies = remedyTexts({
   },
   awaitLimits: {
     title: 'Schreiben, wenn die Bedingungen erfüllt sind',
-    help: 'Die Meldung nennt den verglichenen Wert. Den Aufruf wiederholen, sobald er passt.',
+    help: 'Die Meldung nennt den verglichenen Wert. Den Aufruf wiederholen, sobald die Bedingungen erfüllt sind.',
     act: '',
   },
   tagLimits: {
@@ -210,7 +210,7 @@ export const remedies = remedyTexts({
   },
   endStop: {
     title: 'Die Schreibsperre aufheben',
-    help: 'Wenn ihr Grund nicht mehr besteht: auf der Seite Tags oder über das Tag, das sperrt.',
+    help: 'Wenn ihr Grund nicht mehr besteht: auf der Seite Tags „Schreiben erlauben“ wählen oder das Tag zurücksetzen, das sperrt.',
     act: 'Daten öffnen',
   },
   awaitStop: { title: 'Das Ende abwarten', help: 'Die Meldung nennt das Ende, falls es eines gibt.', act: '' },

@@ -78,7 +78,7 @@ export const rules = ruleTexts({
     'Das Ziel {{target}} liegt auf diesem PC oder ist link-local und wird nicht aufgerufen. In der Einstellung „Erlaubte interne Ziele“ eintragen.',
   time_ahead: 'Einen Zeitpunkt in der Zukunft angeben.',
   limit_of_number: 'Diese Grenze gilt nur für Zahlen, der Typ des Tags ist aber {{type}}.',
-  type_of_stop: 'Den Typ boolean wählen: Dieses Tag sperrt Schreibzugriffe.',
+  type_of_stop: 'Den Typ boolean wählen: Nur ein solches Tag kann Schreibzugriffe sperren.',
   tag_read_only: 'Das Tag „{{tag}}“ ist nicht beschreibbar. Ein beschreibbares wählen.',
   route_taken: '{{route}} wird schon von der laufenden Pipeline {{pipeline}} in {{project}} beantwortet.',
   role_missing: 'Es gibt keine Rolle „{{name}}“. Möglich sind: {{known}}.',
@@ -129,9 +129,9 @@ export const rules = ruleTexts({
   key_limits_wider:
     'Um einem Schlüssel {{scopes}} mit diesen Grenzen zu geben, ist die Berechtigung „Einstellungen ändern“ nötig: Die gültigen Schlüssel dieses Projekts mit diesem Scope sind enger begrenzt.',
   key_second_person:
-    'Dieser Schlüssel wartet auf einen zweiten Benutzer: {{person}} hat ihn erstellt, daher muss ihn jemand anders freigeben.',
+    'Dieser Schlüssel wartet auf einen zweiten Benutzer: {{person}} hat ihn erstellt, daher muss ihn ein anderer Benutzer freigeben.',
   key_second_limits:
-    'Die Grenzen dieses Schlüssels lassen sich nur enger ziehen, weil ein zweiter Benutzer freigibt, was ein Schlüssel darf: dafür einen neuen Schlüssel mit weiteren Grenzen erstellen.',
+    'Die Grenzen dieses Schlüssels lassen sich nur enger ziehen, weil ein zweiter Benutzer freigibt, was ein Schlüssel darf. Für weitere Grenzen einen neuen Schlüssel erstellen.',
   key_second_token: 'Dieser Schlüssel wartet auf einen zweiten Benutzer; ein Service-Token kann ihn nicht freigeben.',
   key_scopes_editor:
     'Um einem Schlüssel Scopes zu geben, ist die Berechtigung „Einstellungen ändern“ nötig: Wer Pipelines bearbeiten darf, könnte sie in einer Pipeline nutzen.',

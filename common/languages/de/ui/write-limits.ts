@@ -2,13 +2,13 @@ import type { writeLimits as english } from '#common/languages/en/ui/write-limit
 
 export const writeLimits: typeof english = {
   title: 'Schreibgrenzen',
-  help: 'Sie gelten für jeden Schreibzugriff auf dieses Tag: durch Pipelines, Skripte, Plugins und Benutzer.',
+  help: 'Die Grenzen gelten für jeden Schreibzugriff auf dieses Tag: durch Pipelines, Skripte, Plugins und Benutzer.',
   none: 'Keine',
   min: 'Kleinster Wert',
   max: 'Größter Wert',
   maxStep: 'Größter Sprung',
   maxStepHelp: 'Vom letzten bekannten Wert aus, nach oben oder unten. Ist er unbekannt, wird nichts geschrieben.',
-  perSecond: 'Schreibzugriffe pro Sekunde',
+  perSecond: 'Höchstzahl pro Sekunde',
   onlyWhile: 'Nur solange',
   onlyWhileHelp:
     'Alle Bedingungen müssen erfüllt sein. Fehlt ein Tag oder ist seine Qualität nicht gut, wird nicht geschrieben. Ein Text, der wie eine Zahl aussieht, braucht Anführungszeichen.',
@@ -24,7 +24,7 @@ export const writeLimits: typeof english = {
   noPreview: 'Noch keine Grenzen.',
   stops: 'Sperrt Schreibzugriffe',
   stopsHelp:
-    'Solange dieses Tag wahr ist oder keine gute Qualität hat, wird kein anderes Tag des Projekts geschrieben.',
+    'Solange dieses Tag wahr ist oder keine gute Qualität hat, kann kein anderes Tag des Projekts geschrieben werden.',
   stopsFact: 'Solange es wahr oder nicht gut ist',
   words: {
     onlyWhile: 'nur solange {{conditions}}',

@@ -17,6 +17,6 @@ export const writeStop: typeof english = {
   deviceStopped: 'Schreibzugriffe auf das Gerät {{device}} sind gesperrt',
   by: '„{{reason}}“, von {{by}}',
   endsAt: 'Endet',
-  endsNever: 'Ohne Ende',
+  endsNever: 'Kein Ende festgelegt',
   end: 'Schreiben erlauben',
 };

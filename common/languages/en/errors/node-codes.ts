@@ -113,10 +113,11 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   interlock: {
     meaning: 'A write limit of the tag refuses the value, or one of its conditions does not hold.',
-    remedy: 'The message names what was compared. Write when it fits, or change the limits of the tag.',
+    remedy:
+      'The message names what was compared. Write again when the conditions hold, or change the write limits of the tag.',
   },
   write_stopped: {
-    meaning: 'The writes of the project or of the device are stopped.',
+    meaning: 'Writes to the tags of the project or of the device are stopped.',
     remedy: 'Wait for the end of the stop, or end it on the Tags page.',
   },
   tag_type: { meaning: 'The value does not have the type of the tag.', remedy: 'Convert the value first.' },

@@ -225,11 +225,11 @@ export const refusals = refusalTexts({
     rest: 'The node `{{node}}` refused it: {{cause}}.',
   },
   interlock: {
-    lead: 'A limit of the tag refused a write of `{{call}}`.',
+    lead: 'A write limit of the tag refused a write of `{{call}}`.',
     rest: 'The node `{{node}}` wrote nothing: {{cause}}.',
   },
   write_stopped: {
-    lead: 'Writes are stopped, and `{{call}}` wanted to write.',
+    lead: 'Writes are stopped, so a write of `{{call}}` was refused.',
     rest: 'The node `{{node}}` wrote nothing: {{cause}}.',
   },
   value_invalid: {

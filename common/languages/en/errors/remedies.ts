@@ -29,7 +29,7 @@ export const remedies = remedyTexts({
   },
   pipelineLimits: {
     title: 'Change the limits of the pipeline',
-    help: 'Wider limits need a start by an Administrator.',
+    help: 'A pipeline with wider limits must be started by an Administrator.',
     act: 'Open pipeline',
   },
   callerHttp: {
@@ -168,7 +168,7 @@ export const remedies = remedyTexts({
   },
   awaitLimits: {
     title: 'Write when the conditions hold',
-    help: 'The cause names the value that was compared. Send the call again when it fits.',
+    help: 'The message names the value that was compared. Send the call again when the conditions hold.',
     act: '',
   },
   tagLimits: {
@@ -178,10 +178,10 @@ export const remedies = remedyTexts({
   },
   endStop: {
     title: 'End the write stop',
-    help: 'If its reason is over: on the Tags page, or by the tag that stops writes.',
+    help: 'If its reason no longer applies: select “Allow writes” on the Tags page, or reset the tag that stops writes.',
     act: 'Open Data',
   },
-  awaitStop: { title: 'Wait until it ends', help: 'The cause names its end, if it has one.', act: '' },
+  awaitStop: { title: 'Wait until it ends', help: 'The message names its end, if it has one.', act: '' },
   raiseTimeout: { title: 'Allow more time', help: 'Raise the Timeout of the route.', act: 'Open route' },
   everyPath: {
     title: 'Reply on every path',

@@ -1,16 +1,16 @@
-/** Limits of the writes of a tag. */
+/** Write limits of a tag. */
 export const writeLimits = {
   title: 'Write limits',
-  help: 'They apply to every write of this tag: by pipelines, scripts, plugins and users.',
+  help: 'These limits apply to every write to this tag: by pipelines, scripts, plugins and users.',
   none: 'None',
   min: 'Smallest value',
   max: 'Largest value',
   maxStep: 'Largest step',
-  maxStepHelp: 'From the last known value, up or down. While it is unknown, nothing is written.',
-  perSecond: 'Most writes a second',
+  maxStepHelp: 'From the last known value, up or down. While that value is unknown, nothing is written.',
+  perSecond: 'Maximum writes a second',
   onlyWhile: 'Only while',
   onlyWhileHelp:
-    'All conditions must hold. A tag that is missing or does not have good quality refuses the write. A text that looks like a number needs quotes.',
+    'All conditions must hold. The write is refused if a tag is missing or does not have good quality. A text that looks like a number needs quotes.',
   tag: 'Tag',
   is: 'Comparison',
   value: 'Value',
@@ -22,7 +22,7 @@ export const writeLimits = {
   preview: 'As text: {{words}}',
   noPreview: 'No limits yet.',
   stops: 'Stops writes',
-  stopsHelp: 'While this tag is true or does not have good quality, no other tag of the project is written.',
+  stopsHelp: 'While this tag is true or does not have good quality, no other tag of the project can be written.',
   stopsFact: 'While it is true or not good',
   words: {
     onlyWhile: 'only while {{conditions}}',

@@ -1,4 +1,4 @@
-/** Stops of writes, on the page of the tags. */
+/** Write stops, on the page Tags. */
 export const writeStop = {
   menu: 'Stop writes',
   title: 'Stop writes to tags of {{project}}',
@@ -8,7 +8,7 @@ export const writeStop = {
   all: 'All tags of the project',
   device: 'Device {{device}}',
   reason: 'Reason',
-  reasonHelp: 'It is shown to users and sent to callers that are refused.',
+  reasonHelp: 'Users see it, and refused callers receive it.',
   reasonMissing: 'Enter a reason of at most 200 characters.',
   until: 'Ends',
   ends: { '1': 'In 1 h', '8': 'In 8 h', '24': 'In 24 h', none: 'When a user ends it' },
@@ -16,6 +16,6 @@ export const writeStop = {
   deviceStopped: 'Writes to the device {{device}} are stopped',
   by: '“{{reason}}”, by {{by}}',
   endsAt: 'Ends',
-  endsNever: 'Without an end',
+  endsNever: 'No end set',
   end: 'Allow writes',
 };
