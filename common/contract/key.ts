@@ -101,7 +101,7 @@ export const keyContract = {
     audit: ['key.resume'],
     summary: 'Resume an API key',
     description:
-      'Accepts a paused key again. A key that is not paused stays as it is. A new key that waits for a second person is approved by this: its creator and service tokens are refused.',
+      'Accepts a paused key again. A key that is not paused stays as it is. This also approves a new key that waits for a second user; its creator and service tokens are refused.',
     response: changedKey,
   }),
   rotate: declareCall({

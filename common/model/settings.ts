@@ -91,7 +91,7 @@ export const settingsSchema = z.strictObject({
       choices: { on: 'A key may ask for its own access', off: 'Off' },
     }),
     secondPerson: setting(z.enum(['on', 'off'], { error: expected('one_of', { values: ['on', 'off'] }) }), 'off', {
-      title: 'Second person for keys',
+      title: 'Second user for keys',
       description:
         'A new key with tag:write, db:write or script:execute is paused until a second user with the permission “Manage keys” approves it.',
       takesEffect: 'at once',

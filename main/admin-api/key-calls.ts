@@ -132,7 +132,7 @@ async function changedInFleet({ fleet, log }: Services, keyId: string) {
     return { fleetError: error instanceof SluiceError ? error.message : NOT_BROUGHT };
   }
 }
-const NOT_BROUGHT = 'The hub could not send the change to its edges; its log has the cause.';
+const NOT_BROUGHT = 'The hub could not send the change to its edges; the log of the hub has the cause.';
 
 function createdDetail(scopes: readonly Scope[], limits: KeyLimits): string {
   const given = `scopes: ${scopes.join(', ') || 'none'}`;
@@ -214,7 +214,10 @@ function limitAct(key: KeyRecord, limits: KeyLimits) {
 
 function resumeAct(key: KeyRecord) {
   const { paused } = key;
-  return { ...keyAct(key), ...(paused?.second === true && { detail: `second person, after ${paused.by}` }) };
+  return {
+    ...keyAct(key),
+    ...(paused?.second === true && { detail: `approved by a second user; created by ${paused.by}` }),
+  };
 }
 
 function keyAct({ id, project, name }: KeyRecord) {

@@ -30,7 +30,7 @@ test.each(['tag:write', 'db:write', 'script:execute'])(
     expect([status, body['paused']]).toEqual([200, null]);
     expect(lastChange()).toEqual({ kind: 'key-paused', keyId: id, paused: null });
     const row = harness.audit.rows.findLast(({ act, status: ended }) => act === 'key.resume' && ended === 200);
-    expect(row).toMatchObject({ keyId: id, detail: 'second person, after Ada' });
+    expect(row).toMatchObject({ keyId: id, detail: 'approved by a second user; created by Ada' });
   },
 );
 
@@ -40,7 +40,7 @@ test('a key that can only read is valid at once, and so is each without the sett
   expect((await make(['tag:write'], 'SCADA')).paused).toBeNull();
 });
 
-test('the successor of a rotation needs a second person, too, and the old key stays as it is', async () => {
+test('the successor of a rotation needs a second user too, and the old key stays valid', async () => {
   await admin.send('PATCH', '/settings', { secondPerson: 'off' });
   const old = await make(['tag:write']);
   await admin.send('PATCH', '/settings', { secondPerson: 'on' });

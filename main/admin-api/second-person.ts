@@ -9,8 +9,8 @@ import type { Services } from './call.ts';
 const ACTING: readonly Scope[] = ['tag:write', 'db:write', 'script:execute'];
 
 /**
- * The pause in which a new key waits for a second person; null: it needs none. A service token acts for the user who
- * created it: that user is not a second person.
+ * The pause in which a new key waits for a second user; null: no approval is needed. A service token acts for the user who
+ * created it: that user cannot approve it.
  */
 export function secondPause(
   { settings, people }: Services,
@@ -19,16 +19,16 @@ export function secondPause(
 ): KeyPause | null {
   if (settings.current().secondPerson === 'off' || !scopes.some((scope) => ACTING.includes(scope))) return null;
   const by = token === undefined ? user.name : people.tokens.get(token.id).createdBy;
-  return { at: new Date().toISOString(), by, reason: 'waits for a second person', second: true };
+  return { at: new Date().toISOString(), by, reason: 'waits for a second user', second: true };
 }
 
-/** Throws SluiceError `permission_missing` if wider limits would give the key what no second person has seen. */
+/** Throws SluiceError `permission_missing` if wider limits would give the key what no second user has seen. */
 export function mayWiden({ settings }: Services, { scopes }: Pick<KeyRecord, 'scopes'>): void {
   if (settings.current().secondPerson === 'off' || !scopes.some((scope) => ACTING.includes(scope))) return;
   throw new SluiceError('permission_missing', stated('key_second_limits'));
 }
 
-/** Throws SluiceError `permission_missing` if the key waits for a second person and this is not one. */
+/** Throws SluiceError `permission_missing` if the key waits for a second user and this session is not of one. */
 export function mayApprove({ user, token }: Session, { paused }: KeyRecord): void {
   if (paused?.second !== true) return;
   if (token !== undefined) throw new SluiceError('permission_missing', stated('key_second_token'));

@@ -26,7 +26,7 @@ export const settingTexts = {
     'GET /.well-known/sluice am Gateway-Port zeigt dem Inhaber eines Schlüssels dessen Routen, Grenzen und letzte Ablehnungen.',
   Off: 'Aus',
   'A key may ask for its own access': 'Ein Schlüssel darf seine eigenen Rechte abfragen',
-  'Second person for keys': 'Zweiter Benutzer für Schlüssel',
+  'Second user for keys': 'Zweiter Benutzer für Schlüssel',
   'A new key with tag:write, db:write or script:execute is paused until a second user with the permission “Manage keys” approves it.':
     'Ein neuer Schlüssel mit tag:write, db:write oder script:execute ist pausiert, bis ein zweiter Benutzer mit der Berechtigung „Schlüssel verwalten“ ihn freigibt.',
   'A second user approves the key': 'Ein zweiter Benutzer gibt den Schlüssel frei',

@@ -219,11 +219,11 @@ export const editor = {
     notRunning: 'Diese Pipeline läuft nicht. Es gibt nur den Entwurf.',
   },
   others: {
-    title: 'Auch hier geöffnet',
+    title: 'Außerdem geöffnet bei',
     count_one: '{{count}} weiterer Benutzer',
     count_other: '{{count}} weitere Benutzer',
     since: 'seit {{time}}',
     own: '{{name}} (Sie, in einem anderen Fenster)',
-    help: 'Alle bearbeiten denselben Entwurf. Speichern zwei Benutzer, wählt der zweite eine Fassung.',
+    help: 'Alle Benutzer bearbeiten denselben Entwurf. Speichern zwei Benutzer, wählt der zweite, welche Fassung bleibt.',
   },
 };

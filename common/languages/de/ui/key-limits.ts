@@ -30,7 +30,7 @@ export const keyLimits: typeof english = {
   proposeHelp: 'Trägt ein, was der Schlüssel bisher genutzt hat. Bis zum Speichern ändert sich nichts.',
   proposed:
     'Eingetragen ist, was der Schlüssel seit {{time}} genutzt hat. Vor dem Speichern prüfen: Selten Benötigtes kann fehlen.',
-  proposedOpen: 'Nicht eingegrenzt, weil zu viel genutzt wurde: {{lists}}',
+  proposedOpen: 'Nicht eingegrenzt, weil die Nutzung nicht in eine Liste passt: {{lists}}',
   every: 'Alles',
   only: 'Nur diese',
   entries: 'Einträge für {{name}}',
@@ -85,7 +85,7 @@ export const keyLimits: typeof english = {
   paused: 'Pausiert',
   approve: 'Freigeben',
   waits: 'Wartet auf Freigabe',
-  waitsFor: 'Erstellt von {{person}}. Jemand anders muss ihn freigeben.',
+  waitsFor: 'Erstellt von {{person}}. Ein anderer Benutzer muss ihn freigeben.',
   pause: 'Pausieren',
   resume: 'Wieder freigeben',
   pauseTitle: 'Schlüssel von {{name}} pausieren?',

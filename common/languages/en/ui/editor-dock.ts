@@ -109,7 +109,7 @@ export const editorDock = {
     runAsPipeline: 'Runs have the rights of the pipeline.',
     runAsCaller: 'Runs have the rights of their caller.',
     limitChanged: 'The pipeline is limited for {{list}} to {{entries}}.',
-    limitNothing: 'The pipeline may use nothing with {{list}}.',
+    limitNothing: 'The pipeline may not use anything with {{list}}.',
     limitDropped: 'The pipeline is no longer limited for {{list}}.',
     rehearsalOn: 'Writes are simulated (rehearsal).',
     rehearsalOff: 'The rehearsal ends: writes are performed.',

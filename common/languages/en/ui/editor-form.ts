@@ -178,7 +178,7 @@ export const editorForm = {
     line: 'Line {{line}} {{cause}}. The script therefore runs in the sandbox.',
     setting: 'All scripts run in the sandbox (setting “Execution of scripts”).',
     size: 'The script is too large to run natively. It runs in the sandbox.',
-    constant: 'A constant outside of the functions cannot be computed natively. The script runs in the sandbox.',
+    constant: 'A constant outside of all functions cannot be computed natively. The script runs in the sandbox.',
     cause: {
       syntax: 'uses syntax that cannot run natively',
       size: 'is nested too deeply to run natively',
@@ -188,7 +188,7 @@ export const editorForm = {
       loop: 'has a loop that cannot run natively',
       function: 'uses a function in a way that cannot run natively',
       call: 'calls a function that cannot run natively',
-      name: 'uses a name that the script does not declare before',
+      name: 'uses a name that is not declared before it',
       operator: 'uses an operator that cannot run natively',
       statement: 'has a statement that cannot run natively',
     },
@@ -221,13 +221,13 @@ export const editorForm = {
     limitsChange: 'Change limits',
     limitsTitle: 'Limits of the pipeline’s grants',
     limitsHelp:
-      'Restrict each grant to individual objects, and outgoing calls to targets. The limits apply to runs without a caller and to all runs with the rights of the pipeline.',
+      'Limits restrict each grant to individual objects, and outgoing calls to individual targets. They apply to runs without a caller and to all runs with the rights of the pipeline.',
     limitsSave: 'Apply limits',
     rehearsal: 'Writes',
     performed: 'Performed',
     simulated: 'Simulated',
     rehearsalHelp:
-      'In a rehearsal, runs read as usual but do not write tags, databases, files or variables and send no messages or calls. The journal and the runs list the simulated writes.',
+      'In a rehearsal, runs read as usual but do not write tags, databases, files or variables and send no messages and no calls other than GET and HEAD. The journal and the runs list the simulated writes.',
   },
   effect: {
     database: 'writes to the database {{where}}',

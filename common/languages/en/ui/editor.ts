@@ -224,6 +224,6 @@ export const editor = {
     count_other: '{{count}} others',
     since: 'since {{time}}',
     own: '{{name}} (you, in another window)',
-    help: 'Everyone edits the same draft. If two users save, the second one chooses a version.',
+    help: 'All users edit the same draft. If two of them save it, the second one chooses which version to keep.',
   },
 };
