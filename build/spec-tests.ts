@@ -118,7 +118,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'keys.md#reach': ['common/model/key-reach.test.ts', 'common/model/thing-reach.test.ts', ...of(ADMIN, 'key-calls')],
   'keys.md#proposed-limits': ['common/model/proposed-limits.test.ts', ...service('proposed-limits')],
-  'keys.md#a-second-person': of(ADMIN, 'second-person'),
+  'keys.md#a-second-user': of(ADMIN, 'second-person'),
   'keys.md#pause': [...service('key-times'), ...of(ADMIN, 'key-calls', 'full-disk')],
   'keys.md#self-service': [...service('self-service'), 'gateway/http/recent-refusals.test.ts'],
   'keys.md#exposed-keys': ['gateway/gates/key-watch.test.ts', ...service('exposed-keys')],

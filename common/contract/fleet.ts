@@ -26,7 +26,7 @@ export type EdgeStatus = z.infer<typeof edgeStatus>;
 const hubFleet = z.strictObject({
   role: z.literal('hub'),
   address: z.string(),
-  serial: z.int().meta({ description: 'The number of the last revocation.' }),
+  serial: z.int().meta({ description: 'The number of the last change of a key.' }),
   edges: z.array(edgeStatus),
 });
 export type HubFleet = z.infer<typeof hubFleet>;

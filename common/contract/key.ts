@@ -67,7 +67,7 @@ export const keyContract = {
     audit: ['key.revoke'],
     summary: 'Revoke an API key',
     description:
-      'Makes a key invalid. No request that arrives after the reply is run with it. `not_saved` means the same, but the disk has no room: Sluice saves it later. On a hub, `fleet` names the edges that have confirmed it, those that are connected but have not confirmed it, and those that are cut off; `fleetError` says why that is not known.',
+      'Makes a key invalid. No request that arrives after the reply is run with it. `not_saved` means the same, but the disk has no room: Sluice saves it later. On a hub, `fleet` names the edges that have confirmed it, those that are connected but have not confirmed it, and those that are cut off; `fleetError` has the reason why that is not known.',
     errors: ['not_saved'],
     response: changedKey,
   }),

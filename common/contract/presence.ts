@@ -18,7 +18,7 @@ export const presenceContract = {
     method: 'put',
     path: WINDOW,
     access: 'view',
-    audit: { none: 'It says that a window is open, and ends by itself.' },
+    audit: { none: 'It reports that a window is open, and expires after 30 s.' },
     usersOnly: true,
     summary: 'Report an open pipeline',
     description:
@@ -29,7 +29,7 @@ export const presenceContract = {
     method: 'delete',
     path: WINDOW,
     access: 'view',
-    audit: { none: 'It says that a window is closed.' },
+    audit: { none: 'It reports that a window is closed.' },
     usersOnly: true,
     summary: 'Report a closed pipeline',
     description: 'Reports that the window has closed the pipeline. Without this call, it counts for 30 s.',

@@ -51,7 +51,7 @@ const thing = z.strictObject({
 const proposal = z.strictObject({
   since: z
     .string()
-    .meta({ description: 'Earlier uses are not known: the gateway started at that time, or the key was created.' }),
+    .meta({ description: 'Start of the known uses: the start of the gateway or the creation of the key.' }),
   limits: pipelineLimits,
   open: z.array(z.enum(THING_LISTS)).meta({ description: 'Lists that cannot be narrowed.' }),
 });

@@ -48,7 +48,7 @@ export const keyRecord = z.strictObject({
   paused: z
     .strictObject({ at: time, by: z.string(), reason: z.string(), second: z.literal(true).exactOptional() })
     .nullable()
-    .meta({ description: '`second`: the key waits for another user than `by` to resume it.' }),
+    .meta({ description: '`second`: the key waits until a user other than `by` resumes it.' }),
   honey: z.boolean(),
   exposed: z
     .strictObject({ at: time, how: z.enum(SIGHTING_KINDS), ip: z.string(), method: z.string(), path: z.string() })

@@ -22,7 +22,7 @@ export const runContract = {
     audit: { none: 'Checks a draft and saves nothing.' },
     summary: 'Check a pipeline',
     description:
-      'Checks a revision, or a draft that is not saved: errors would refuse a start, warnings deserve a look, and `scopes` lists the scopes that a caller needs, and `scripts` whether each script runs natively or in the sandbox. Without a body the newest revision is checked.',
+      'Checks a revision, or a draft that is not saved: errors would refuse a start, warnings should be reviewed, `scopes` lists the scopes that a caller needs, and `scripts` shows whether each script runs natively or in the sandbox. Without a body the newest revision is checked.',
     body: z.strictObject({ revision: revision.optional(), definition: pipelineDefinition.optional() }),
     response: checkResult,
   }),

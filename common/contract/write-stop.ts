@@ -11,7 +11,7 @@ export const writeStopContract = {
     path: STOPS,
     access: 'view',
     summary: 'List write stops',
-    description: 'Lists the stops of writes that are in force in a project.',
+    description: 'Lists the write stops that are in force in a project.',
     response: listOf(writeStop),
   }),
   stop: declareCall({
@@ -21,7 +21,7 @@ export const writeStopContract = {
     audit: ['tag.stop-writes'],
     summary: 'Stop writes',
     description:
-      'Refuses every write to the tags of the project, or of one device, until the given time or until the stop is ended. It is in force before the reply. A stop that is in force already is never shortened.',
+      'Refuses every write to the tags of the project, or of one device, until the given time or until a user ends the stop. The stop is in force before the response. A stop that is already in force is never shortened.',
     errors: ['not_saved'],
     body: z.strictObject({
       device: stoppedDevice,

@@ -44,7 +44,7 @@ export interface KeyPause {
   at: string;
   by: string;
   reason: string;
-  /** It waits for another user than `by` (docs/spec/keys.md#a-second-person). */
+  /** It waits for another user than `by` (docs/spec/keys.md#a-second-user). */
   second?: true;
 }
 
