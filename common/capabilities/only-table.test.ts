@@ -30,7 +30,7 @@ test.each([
   '',
 ])('%s may change anything', (sql) => expect(onlyTableOf(sql)).toBeNull());
 
-test('a long text that fits no form takes no long time', () => {
+test('a long text that fits no form is rejected quickly', () => {
   const sql = `UPDATE t SET ${'a = 1, '.repeat(1_400)}!`;
   const beganMs = performance.now();
   expect([onlyTableOf(sql), onlyTableOf(`DELETE FROM t WHERE ${' '.repeat(9_900)}!`)]).toEqual([null, null]);

@@ -24,7 +24,7 @@ const FORMS = [
 ].map((form) => new RegExp(String.raw`^\s*${form}\s*;?\s*$`, 'i'));
 const SQL_CHARS_MAX = 10_000;
 
-/** As written: a name in other letters is another thing. */
+/** As written: a name with other upper or lower case is another thing. */
 export function onlyTableOf(sql: string): string | null {
   if (sql.length > SQL_CHARS_MAX || sql.includes('--')) return null;
   // Also within texts, whose content does not matter here; runs of blanks would cost quadratic time.

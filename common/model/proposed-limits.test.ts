@@ -5,7 +5,7 @@ import { proposedLimits } from './proposed-limits.ts';
 
 const used = (...things: string[]) => ({ things, more: false });
 
-test('each list has what was used, a list without use allows nothing, and targets are always limited', () => {
+test('each list has the names that were used, an unused list allows nothing, and targets are always limited', () => {
   const { limits, open } = proposedLimits(['tag:read', 'tag:write', 'script:execute'], {
     'tag:read': used('line7/b', 'line7/a', 'line8/**'),
     'script:execute': used('script/recipe', 'channel/orders/new'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { expected } from '../errors/rules.ts';
 import { projectId } from './ids.ts';
 
-/** A stop of the writes to the tags of a project or of one of its devices (docs/spec/nodes.md#write-stop). */
+/** A write stop for a project or one of its devices (docs/spec/nodes.md#write-stop). */
 export const STOP_REASON_CHARS_MAX = 200;
 const REASON_EXPECTED = expected('length', { from: 1, to: STOP_REASON_CHARS_MAX });
 

@@ -34,7 +34,7 @@ test.each(['tag:write', 'db:write', 'script:execute'])(
   },
 );
 
-test('a key that can only read is valid at once, and so is each without the setting', async () => {
+test('a key that can only read is valid at once, and so is every key without the setting', async () => {
   expect((await make(['tag:read', 'db:read'])).paused).toBeNull();
   await admin.send('PATCH', '/settings', { secondPerson: 'off' });
   expect((await make(['tag:write'], 'SCADA')).paused).toBeNull();

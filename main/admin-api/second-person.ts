@@ -5,7 +5,7 @@ import type { Scope } from '#common/scopes.ts';
 import type { Session } from '../contracts.ts';
 import type { Services } from './call.ts';
 
-/** Scopes with which a key can act on the plant (docs/spec/keys.md#a-second-person). */
+/** Scopes with which a key can act on the plant (docs/spec/keys.md#a-second-user). */
 const ACTING: readonly Scope[] = ['tag:write', 'db:write', 'script:execute'];
 
 /**

@@ -79,7 +79,7 @@ test('a stop is in force at once when the store cannot be written, survives a re
   }
 });
 
-test('the end of a stop takes the place of one that is not saved', async () => {
+test('the end of a stop replaces a stop that is not saved', async () => {
   harness.faults.wanted = true;
   await stop();
   harness.faults.wanted = false;

@@ -10,7 +10,7 @@ import { performRestriction } from './perform-restriction.ts';
 import { projectOf } from './project-calls.ts';
 import { withoutGateway } from './without-gateway.ts';
 
-/** Stops of writes (docs/spec/nodes.md#write-stop). A stop takes effect first, as the stop of a pipeline does. */
+/** Write stops (docs/spec/nodes.md#write-stop). A stop takes effect first, as the stop of a pipeline does. */
 export const writeStopCalls = [
   defineCall(writeStopContract.list, {
     handle: (services, context) => page(services.projects.writeStops.list(projectOf(services, context).id)),

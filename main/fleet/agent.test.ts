@@ -359,10 +359,10 @@ describe('an assignment that cannot be applied', () => {
     failingRestore = new Error('no such folder');
     await refusedOnce();
     await until('it has given up', () => refused?.restored === true);
-    expect(agent.status().reason).toBe(`${FAULT} The assignment before it failed as well: no such folder`);
+    expect(agent.status().reason).toBe(`${FAULT} The previous assignment failed as well: no such folder`);
   });
 
-  test('leaves nothing to go back to if it is the first', async () => {
+  test('leaves no assignment to roll back to if it is the first', async () => {
     failing = FAULT;
     network.stored.set(SUBJECTS.desired('edge-1'), assignment(1));
     latest = { term: 1, epoch: 1, serial: 0 };

@@ -283,7 +283,7 @@ export class Agent {
     }
   }
 
-  /** Puts the assignment before a refused one into force again; after an error that passes, with the next check-in. */
+  /** Applies the assignment before a refused one again; after a temporary error, with the next check-in. */
   async #restore(): Promise<void> {
     const { applier, state } = this.#parts;
     const { refused } = state.read();
@@ -293,7 +293,7 @@ export class Agent {
       await state.restored(await this.#restored(applier));
     } catch (error) {
       this.#warn('the assignment before it', error);
-      if (!isPassing(error)) await state.restored(`The assignment before it failed as well: ${reasonOf(error)}`);
+      if (!isPassing(error)) await state.restored(`The previous assignment failed as well: ${reasonOf(error)}`);
     } finally {
       this.#phase = 'refused';
     }
@@ -336,7 +336,7 @@ function reasonOf(error: unknown): string {
   return text.slice(0, REASON_CHARS_MAX / 2);
 }
 
-/** A later attempt can succeed without a change. */
+/** A later attempt can succeed without any change. */
 function isPassing(error: unknown): boolean {
   return error instanceof SluiceError && PASSING.has(error.code);
 }

@@ -79,7 +79,7 @@ export class Applier {
   }
 
   /**
-   * After an assignment that failed: puts the one before it into force again, or stops the project if there was none.
+   * After an assignment that failed: applies the previous one again, or stops the project if there was none.
    * Every step can be repeated. Resolves with a sentence about it.
    */
   async restore(last: RecordOf<'assignment'> | null): Promise<string> {
@@ -94,7 +94,7 @@ export class Applier {
       return 'There was no assignment before it, and the project was not made.';
     }
     if (project !== null) await this.#stopOthers(this.#asHub(BY_EDGE), project, new Set(), contextOf(BY_EDGE));
-    return 'There was no assignment before it, so the pipelines of the project are stopped.';
+    return 'There was no previous assignment, so the pipelines of the project are stopped.';
   }
 
   /** Makes the project that of the assignment. Resolves with the number of secrets that it lacks here. */

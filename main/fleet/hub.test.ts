@@ -214,7 +214,7 @@ test('a token for the name of an edge ends with the edge, and the next one gets 
   await expect(state.admit(id, stale, Date.now())).rejects.toThrow('An edge edge-1 was expelled or got an assignment');
 });
 
-test('a new PC takes the place of a broken one: its identity ends, and the project is assigned again', async () => {
+test('a new PC replaces a broken one: the old identity ends, and the project is assigned again', async () => {
   const old = await join('edge-1');
   await hub.assign('line', 'edge-1', 'anna');
   await expect(hub.token('edge-1', 60_000, 'anna')).rejects.toThrow('add --replace');

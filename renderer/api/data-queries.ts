@@ -76,7 +76,7 @@ export function useDeleteTag(project: string) {
   );
 }
 
-/** Stops of writes; read again now and then, because they end by themselves. */
+/** Write stops; read again regularly, because they can end automatically. */
 export function useWriteStops(project: string) {
   return useQuery({
     queryKey: ['write-stops', project],

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { call } from './client.ts';
 
-/** How often a window says that it still has the pipeline open; Sluice forgets it after 30 s. */
+/** How often a window reports that it still has the pipeline open; Sluice removes it after 30 s. */
 const HEARTBEAT_MS = 5_000;
 const KEY = 'sluice.window';
 /** Of this tab: a page that is loaded again is the same window. */

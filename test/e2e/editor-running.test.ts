@@ -388,7 +388,7 @@ test('a node that returns errors as 200 is a problem of the running revision, he
   expect((await read()).errorsWith200).toEqual([]);
 });
 
-test('users see who else has the pipeline open, until those leave', async () => {
+test('users see which others have the pipeline open, until these leave', async () => {
   const [engineer, administrator] = [PEOPLE.Engineer.name, PEOPLE.Administrator.name];
   // Windows of earlier tests may be open too.
   const other = (on: Page, name: string) => on.getByRole('button', { name: new RegExp(`^Also open here: .*${name}`) });

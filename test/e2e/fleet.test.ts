@@ -54,7 +54,7 @@ afterAll(async () => {
   await folder?.remove();
 }, 60_000);
 
-test('the hub lists its edges, and which of them accept a key; a revocation names those that have not confirmed it', async () => {
+test('the hub lists its edges and which of them accept a key; a revocation names the edges that have not confirmed it', async () => {
   const { page, watch, close } = await hub.window('Administrator');
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
   await page.goto(`${hub.service.ready.ui}/settings/fleet`);
@@ -88,7 +88,7 @@ test('the hub lists its edges, and which of them accept a key; a revocation name
   await close();
 });
 
-test('an edge says which hub it has and what the hub manages', async () => {
+test('an edge shows its hub and what the hub manages', async () => {
   const { page, watch, close } = await edge.window('Administrator');
   await page.goto(`${edge.service.ready.ui}/settings/fleet`);
   await page.getByText('This Sluice is the edge line-7 of a fleet.').waitFor();

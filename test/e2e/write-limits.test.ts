@@ -74,7 +74,7 @@ test('a write that a limit refuses is explained', async () => {
   await form.getByRole('button', { name: 'Cancel' }).click();
 });
 
-test('an Operator stops writes with a reason, every page says so, and the Operator allows them', async () => {
+test('an Operator stops writes with a reason, every page shows it, and the Operator allows them again', async () => {
   const operator = await open('Operator');
   await operator.goto(tags());
   await operator.getByRole('button', { name: 'Stop writes' }).click();

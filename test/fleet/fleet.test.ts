@@ -270,7 +270,7 @@ describe('a fleet', { timeout: 180_000 }, () => {
     await until('its keys are accepted', async () => (await answer('edge-1', 'last')) === 200, WAIT);
   });
 
-  test('a new PC takes the place of a broken one, which cannot connect any more', async () => {
+  test('a new PC replaces a broken one, which can no longer connect', async () => {
     await edge('edge-2').stop();
     const token = await sluiceOk('hub', 'token', 'edge-2', '--replace', '--data', hub.dataDir);
     const fresh = await startService([], { dataDir: dataOf('spare') });
@@ -288,7 +288,7 @@ describe('a fleet', { timeout: 180_000 }, () => {
     expect(contact).toBe('cut off');
   });
 
-  test('an edge that leaves has no keys of the fleet any more, and keeps the project', async () => {
+  test('an edge that leaves no longer has keys of the fleet, and keeps the project', async () => {
     const { dataDir, admin } = edge('edge-2');
     await edge('edge-2').setUp();
     const said = await sluiceOk('leave', '--data', dataDir);

@@ -341,7 +341,7 @@ describe.each(WAY_NAMES)('runs without a request, by a %s', (way) => {
   });
 });
 
-test('a trigger that waits for tags outside of the limits does not begin', async () => {
+test('a trigger that listens to tags outside of the limits does not start', async () => {
   const start = { kind: 'tag-change', settings: { tags: ['outside/a'] } };
   const limited = chain('limited-trigger', start, [], { limits: { 'tag:read': ['inside/*'] } });
   await service.admin.ok('POST', `${P}/pipelines`, limited);

@@ -95,7 +95,7 @@ test('a stop of the project refuses with its reason and end, and leaves rows', a
   expect((await post(101)).status).toBe(200);
 });
 
-test('a stop of another project or of a device leaves the tag alone', async () => {
+test('a stop of another project or of a device does not affect the tag', async () => {
   await stop(stopOf({ project: 'other' }), stopOf({ device: 'scada' }));
   expect((await post(101)).status).toBe(200);
 });

@@ -115,12 +115,12 @@ test('a step counts from the last known and the last written value', () => {
   expect(refusal(102, performance.now() + SETTLE_MS_MIN + 1), 'the device did not follow').toBeNull();
 });
 
-test('without a known value, a step is refused', () => {
+test('a step from an unknown value is refused', () => {
   const { refusal } = world({ maxStep: 5 }, null);
   expect(refusal(5)).toMatchObject({ limit: 'maxStep', found: 'the last value is unknown (there is no value yet)' });
 });
 
-test('at most so many writes a second, counting only those that were admitted', () => {
+test('the limit of writes a second counts only writes that were admitted', () => {
   const { refusal } = world({ perSecond: 2, max: 10 });
   expect([refusal(1, 0), refusal(99, 1)?.limit, refusal(2, 100)]).toEqual([null, 'max', null]);
   expect(refusal(3, 900)).toMatchObject({ limit: 'perSecond', expected: 'at most 2 a second' });

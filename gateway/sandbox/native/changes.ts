@@ -72,7 +72,7 @@ export function assign(target: Value, sources: readonly Value[]): Value {
   return target;
 }
 
-/** The setter or the lock of an inherited property is not looked at. */
+/** Setters and write protection of inherited properties are ignored. */
 function checkInherited(object: object, name: string): void {
   if (name in Object.prototype && !Object.hasOwn(object, name)) leave();
 }

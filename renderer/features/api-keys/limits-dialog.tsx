@@ -32,7 +32,7 @@ export function LimitsDialog({ record, onClose }: { record: KeyRecord; onClose: 
   );
 }
 
-/** Fills in what the key needed so far. Nothing changes before the limits are saved. */
+/** Fills in the uses of the key so far. Nothing changes before the limits are saved. */
 function Propose({ record, onTake }: { record: KeyRecord; onTake: (limits: PipelineLimits) => void }) {
   const { t } = useTranslation();
   const proposal = useProposal();

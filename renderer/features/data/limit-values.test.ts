@@ -31,7 +31,7 @@ test('limits survive the form', () => {
   expect(limitsRequest(text, numberOr), 'a text has no largest value').toEqual({ perSecond: 2, onlyWhile: [] });
 });
 
-test('what is not a number is sent as it is, for the error of the reply', () => {
+test('a text that is not a number is sent unchanged, so that the response has the error', () => {
   expect(limitsRequest({ type: 'number', 'limit.max': 'much' }, numberOr)).toMatchObject({ max: 'much' });
   expect(limitsPreview({ type: 'number', 'limit.max': 'much' }, numberOr)).toBeUndefined();
 });

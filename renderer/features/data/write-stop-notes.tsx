@@ -6,7 +6,7 @@ import { ErrorNote } from '#ui/error-note.tsx';
 import { Note } from '#ui/note.tsx';
 import { Moment } from '#ui/time.tsx';
 
-/** The stops of writes that are in force, each with the button that ends it. */
+/** The write stops that are in force, each with the button that ends it. */
 export function WriteStopNotes({ project }: { project: string }) {
   const { t } = useTranslation();
   const stops = useWriteStops(project);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { race } from '../interlock-race.testing.ts';
 
-test('no write arrives later than the bound after the mode was seen to leave', { timeout: 120_000 }, async () => {
+test('no write arrives later than the bound after a change of the mode was seen', { timeout: 120_000 }, async () => {
   const result = await race({ writes: 3_000, flipMs: 80 });
   expect(result.late, JSON.stringify(result)).toBe(0);
   expect(result.failed).toBe(0);
