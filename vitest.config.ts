@@ -49,9 +49,9 @@ const HASHING = process.env['SLUICE_TEST_PROGRAMS'] === undefined ? [] : [cheapH
 const TRIES = process.env['CI'] === undefined ? 0 : 2;
 
 /**
- * Files that may share a process: they open nothing that they do not close in it (leaks.ts looks after each file). To
- * start a process and to load what is tested costs more than most of these tests. Of the others, many measure their
- * process or change it: its memory, flags of V8, listeners.
+ * Files that may share a process: they open nothing that they do not close in it (leaks.ts checks each file). The
+ * start of a process and the loading of the tested code cost more than most of these tests. Many of the other files
+ * measure their process or change it: its memory, flags of V8, listeners.
  */
 const SHARING = [
   'build/*.test.ts',
@@ -81,8 +81,8 @@ const SHARING = [
 
 /**
  * All tests, unit and service alike. Each file but those of PAGES and SHARING runs in a process of its own, so that a
- * crash or a leaked handle of one file never touches another. Groups follow one another; how many files of a group run
- * at a time goes by what they do. For two cores: a file of the first groups keeps half of one to three quarters busy,
+ * crash or a leaked handle of one file never touches another. Groups follow one another; the number of files that run
+ * at a time depends on the group. For two cores: a file of the first groups uses half to three quarters of one core,
  * and waits otherwise.
  */
 const shared = {
@@ -109,8 +109,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'pages',
-          // One browser for the files of a process, a service and a gateway for each file. The tests of a file tell one
-          // story: a second try is the whole file's.
+          // One browser for the files of a process, a service and a gateway for each file. The tests of a file
+          // depend on each other: a retry repeats the whole file.
           environment: './test/e2e/browser-environment.ts',
           isolate: false,
           setupFiles: ['test/e2e/closed-windows.ts', ...shared.setupFiles],

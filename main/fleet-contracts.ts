@@ -7,7 +7,7 @@ export interface FleetReport {
   confirmed: string[];
   /** Connected, asked, and without an answer yet. */
   silent: string[];
-  /** Since their last check-in (RFC 3339); null: none since the hub started. They learn it when they return. */
+  /** Since their last check-in (RFC 3339); null: none since the hub started. They get it when they connect again. */
   cutOff: { edge: string; since: string | null }[];
 }
 
@@ -18,6 +18,6 @@ export interface FleetPort {
   status(): FleetRecord;
   /** Which edges have the key. Null for a key that no edge can check, and on an edge. */
   keyOn(keyId: string): KeyOnEdge[] | null;
-  /** Brings a revocation, pause or other limits of a key to the edges. Null for a key that no edge has, and on an edge. */
+  /** Sends a revocation, pause or other limits of a key to the edges. Null for a key that no edge has, and on an edge. */
   changed(keyId: string): Promise<FleetReport | null>;
 }

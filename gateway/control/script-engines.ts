@@ -5,7 +5,7 @@ import { CODE_CHARS_MAX } from '../sandbox/native/budget.ts';
 import { compileNative } from '../sandbox/native/native-script.ts';
 import { Outside } from '../sandbox/native/outside.ts';
 
-/** Characters of all scripts of one check that are compiled, and what a short one counts for: about 50 ms together. */
+/** Limit of the compiled characters of one check, and the minimum count of a short script: about 50 ms in total. */
 const CODE_CHARS_PER_CHECK = 256 * 1024;
 const CODE_CHARS_MIN = 2 * 1024;
 

@@ -122,13 +122,13 @@ export const keyCalls = [
   }),
 ];
 
-/** The key is changed on this machine already: an error of the fleet does not deny that, and is not left out either. */
+/** The key is already changed on this machine: an error of the fleet must not hide that, and is reported as well. */
 async function changedInFleet({ fleet, log }: Services, keyId: string) {
   try {
     const report = (await fleet?.changed(keyId)) ?? null;
     return report === null ? {} : { fleet: report };
   } catch (error) {
-    log.error('a change of a key could not be brought to the edges', { keyId, error });
+    log.error('a change of a key could not be sent to the edges', { keyId, error });
     return { fleetError: error instanceof SluiceError ? error.message : NOT_BROUGHT };
   }
 }

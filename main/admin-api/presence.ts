@@ -4,7 +4,7 @@ import type { Presence } from '#common/contract/presence.ts';
  * The users who have a pipeline open in the editor (docs/spec/ui.md#several-users). Kept in memory only: after a restart the
  * windows report themselves again.
  *
- * Limits: 16 windows of a user and 256 in all; beyond that, the one that has been silent longest is forgotten.
+ * Limits: 16 windows of a user and 256 in all; beyond that, the window with the oldest report is removed.
  */
 export const PRESENCE_MS = 30_000;
 export const WINDOWS_PER_USER_MAX = 16;
@@ -24,7 +24,7 @@ interface Entry extends EditorWindow {
 
 interface Clocks {
   now: () => number;
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   elapsedMs: () => number;
 }
 
@@ -39,7 +39,7 @@ export class OpenWindows {
     this.#clocks = clocks;
   }
 
-  /** Returns the places at which somebody came or went. */
+  /** Returns the pipelines whose list of users has changed. */
   stay(open: EditorWindow): string[] {
     const left = this.#dropSilent();
     const key = keyOf(open);

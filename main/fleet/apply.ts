@@ -64,8 +64,8 @@ export class Applier {
   }
 
   /**
-   * Every step can be repeated: an apply that was cut off is done again. Keys are last, so that an assignment that fails
-   * has given none. `record`: the signed bytes.
+   * Every step can be repeated: an interrupted apply is repeated. Keys are added last, so that a failed assignment adds
+   * none. `record`: the signed bytes.
    */
   async assign(assignment: RecordOf<'assignment'>, record: Uint8Array): Promise<void> {
     const { project: file, keys, by } = assignment;
@@ -97,7 +97,7 @@ export class Applier {
     return 'There was no previous assignment, so the pipelines of the project are stopped.';
   }
 
-  /** Makes the project that of the assignment. Resolves with the number of secrets that it lacks here. */
+  /** Replaces the project with that of the assignment. Resolves with the number of missing secrets. */
   async #run({ project: file, running, by }: RecordOf<'assignment'>): Promise<number> {
     const { id: project } = file.project;
     const services = this.#asHub(by);

@@ -12,8 +12,7 @@ import { all, text } from '../vault/rows.ts';
 import { dropFleet, isEdge, isHub, listFleet, putFleet, readFleet } from '../vault/fleet-secrets.ts';
 
 /**
- * The state of the hub in its vault: keys, open tokens, members with their newest assignment, and changes of
- * keys. One
+ * The state of the hub in its vault: keys, open tokens, members with their newest assignment, and changes of keys. One
  * change of the vault is one transaction, and a backup contains all of it.
  */
 const certificate = z.object({ certificate: z.string(), key: z.string() });
@@ -81,7 +80,7 @@ export type KeyChange = z.infer<typeof keyChange>;
 export const TOKENS_MAX = 100;
 /** Expelled edges whose epochs are listed by name. */
 export const FORMER_EDGES_MAX = 1_000;
-/** Users that nats-server refuses. They have no end, so none can be dropped. */
+/** Users that nats-server refuses. They never expire, so none can be dropped. */
 export const EXPELLED_MAX = 10_000;
 /** Changes of keys that not every edge has confirmed, and the length of all of them together. */
 export const KEY_CHANGES_MAX = 10_000;

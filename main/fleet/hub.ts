@@ -261,7 +261,7 @@ export class Hub {
     return this.#changed.get(keyId)?.serial ?? this.#highest + 1;
   }
 
-  /** Waits until every connected member has the change, at most ACK_MS_MAX; asks silent ones again meanwhile. */
+  /** Waits until every connected member has the change, at most ACK_MS_MAX; asks silent ones again in the meantime. */
   async #acknowledged(keyId: string): Promise<void> {
     // Read once: members contain their assignments.
     const members = this.#state.members().map(({ edge }) => edge);
@@ -457,7 +457,7 @@ export class Hub {
       await this.#replaced(admitted).catch((error: unknown) => this.#warn(admitted.edge, error));
   }
 
-  /** The new PC gets the project of the one whose place it takes, whose connection ends. */
+  /** Assigns the project of the replaced PC to the new one, and ends the connection of the replaced PC. */
   async #replaced({ edge, by }: Token): Promise<void> {
     this.#contacts.delete(edge);
     this.#assigned.forget(edge);

@@ -204,7 +204,7 @@ async function perform(
   }
 }
 
-/** `isRunning`: a host runs, and takes part in the fleet, or no longer, from its next start. */
+/** `isRunning`: a host runs, for which the change takes effect with its next start. */
 async function membership<T>(parts: CommandParts, name: string, perform: () => Promise<T>) {
   const result = await act(parts, name, 'fleet', perform);
   return { isRunning: parts.restart !== null, result };

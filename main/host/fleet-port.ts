@@ -5,7 +5,7 @@ import type { Fleet } from '../fleet/start.ts';
 /** The hub or agent of this host, once it runs. */
 export interface HostFleet {
   running: Fleet | null;
-  /** The edge has left its fleet while it ran. */
+  /** The edge left its fleet while the host ran. */
   hasLeft: boolean;
 }
 

@@ -14,7 +14,7 @@ export type AlarmPage =
 
 const PLACES = {
   storeForward: { href: STORE_FORWARD, page: 'storeForward', needs: 'view' },
-  /** Opens the form for the token, for a target that refuses the present one. */
+  /** Opens the form for the token, for a target that refuses the current one. */
   token: { href: `${STORE_FORWARD}?token=new`, page: 'token', needs: 'edit_pipelines' },
   plugins: { href: '/settings/plugins', page: 'plugins', needs: 'access_settings' },
   gateway: { href: '/settings/gateway', page: 'gateway', needs: 'access_settings' },

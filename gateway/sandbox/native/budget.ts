@@ -41,7 +41,7 @@ export function spend(count: number): void {
   if (steps < 0) leave();
 }
 
-/** A name that is listed; one that is written, to an object that may have many; and a number that is made a text. */
+/** Steps for a listed name, a name that is written to a large object, and a number that is converted to text. */
 const STEPS_PER_NAME = 4;
 const STEPS_PER_MEMBER = 8;
 const STEPS_PER_NUMBER_TEXT = 8;

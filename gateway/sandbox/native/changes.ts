@@ -17,7 +17,7 @@ export function endChanges(): void {
   created = null;
 }
 
-/** For an object that nothing else refers to yet. */
+/** For an object without other references. */
 export function own<T extends object>(object: T): T {
   if (created !== null) {
     spend(STEPS_PER_OBJECT);

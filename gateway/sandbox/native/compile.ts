@@ -159,7 +159,7 @@ export class Compiler extends Expressions {
     };
   }
 
-  /** No function outlives its turn of the loop, so the turns can share their variables. */
+  /** No function outlives its iteration, so the iterations can share their variables. */
   #for({ init, test, update, body }: Syntax.ForStatement): Step {
     if (init?.type !== 'VariableDeclaration' || test === null || test === undefined) return outside('loop', body);
     const names = init.declarations.flatMap(({ id }) => namesOfPattern(id));

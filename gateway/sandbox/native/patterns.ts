@@ -108,7 +108,7 @@ function bindList(compiler: PatternCompiler, { elements }: Syntax.ArrayPattern, 
   );
   return (variables, value) => {
     const list = listOf(value);
-    // An array that grows meanwhile, by a default value, is not read further than to its first end.
+    // If a default value makes the array grow, it is read only up to its initial length.
     let isOver = false;
     for (let index = 0; index < binds.length; index++) {
       isOver ||= index >= list.length;

@@ -3,10 +3,10 @@ import { leave, spend, spendRead } from './budget.ts';
 import { propertyOf, type Value } from './data.ts';
 import { outside } from './outside.ts';
 
-/** A sorted copy. Sorts of equal items are stable. */
+/** A sorted copy. The sort is stable. */
 export type Sort = (list: readonly Value[]) => Value[];
 
-/** Which of the two items the order begins with, and the place of the compared number in it. */
+/** Which of the two items comes first, and the path of the compared number in it. */
 interface NumberOrder {
   readonly isAscending: boolean;
   readonly path: readonly string[];
@@ -76,5 +76,5 @@ function spendSort(list: readonly Value[], each: number): void {
   spend(list.length * roundsOf(list) * each);
 }
 
-/** Comparisons of an item, about. */
+/** Approximate number of comparisons for each item. */
 const roundsOf = (list: readonly Value[]) => Math.ceil(Math.log2(list.length + 2));
