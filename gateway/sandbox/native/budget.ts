@@ -11,6 +11,9 @@ export const STEPS_MAX = 100_000;
 /** Characters of all texts that are made. */
 export const CHARS_MAX = 256 * 1024;
 
+/** Characters of the texts and names of a result, each place counted; the sandbox refuses more than 16 Mi as JSON. */
+export const RESULT_CHARS_MAX = 1024 * 1024;
+
 /** Thrown where a native run ends because only the sandbox knows the outcome: an error, a limit, or a rare case. */
 export class LeftToSandbox extends Error {
   static {
@@ -29,11 +32,13 @@ export function leave(): never {
 let steps = 0;
 let chars = 0;
 let depth = 0;
+let resultChars = 0;
 
 export function beginRun(): void {
   steps = STEPS_MAX;
   chars = CHARS_MAX;
   depth = CALL_DEPTH_MAX;
+  resultChars = RESULT_CHARS_MAX;
 }
 
 export function spend(count: number): void {
@@ -45,6 +50,9 @@ export function spend(count: number): void {
 const STEPS_PER_NAME = 4;
 const STEPS_PER_MEMBER = 8;
 const STEPS_PER_NUMBER_TEXT = 8;
+/** Of a number far from 1, which may need long arithmetic. */
+const STEPS_PER_LONG_NUMBER_TEXT = 200;
+const LONG_NUMBER_MIN = 2 ** 53;
 
 export function spendNames(count: number): void {
   spend(count * STEPS_PER_NAME);
@@ -54,8 +62,14 @@ export function spendMembers(count: number): void {
   spend(count * STEPS_PER_MEMBER);
 }
 
-export function spendNumberText(): void {
+export function spendFixedText(): void {
   spend(STEPS_PER_NUMBER_TEXT);
+}
+
+export function spendNumberText(value: number): void {
+  if (Number.isSafeInteger(value)) return;
+  const size = Math.abs(value);
+  spend(size >= LONG_NUMBER_MIN || size < 1 / LONG_NUMBER_MIN ? STEPS_PER_LONG_NUMBER_TEXT : STEPS_PER_NUMBER_TEXT);
 }
 
 /** Of a text that was read. */
@@ -81,6 +95,11 @@ export function spendSame(left: string, right: string): void {
 export function spendChars(count: number): void {
   chars -= count;
   if (chars < 0) leave();
+}
+
+export function spendResult(count: number): void {
+  resultChars -= count;
+  if (resultChars < 0) leave();
 }
 
 export function made(text: string): string {

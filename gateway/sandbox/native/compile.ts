@@ -79,7 +79,11 @@ export class Compiler extends Expressions {
   }
 
   #block(statements: readonly Syntax.Statement[]): Step {
-    const steps = this.scope.block(namesIn(statements), () => statements.map((one) => this.#statement(one)));
+    const names = namesIn(statements);
+    // A second function of a name, which only bodies of functions can have, is used from their beginning.
+    const [twice] = new Set(names).size < names.length ? statements : [];
+    if (twice !== undefined) outside('function', twice);
+    const steps = this.scope.block(names, () => statements.map((one) => this.#statement(one)));
     return (variables) => {
       for (const step of steps) {
         const result = step(variables);

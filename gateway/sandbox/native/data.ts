@@ -1,4 +1,4 @@
-import { DATA_DEPTH_MAX, leave, spend, spendMembers, spendNames, spendNumberText } from './budget.ts';
+import { DATA_DEPTH_MAX, leave, spend, spendResult, spendMembers, spendNames, spendNumberText } from './budget.ts';
 
 /** A value of a native run: undefined, null, a boolean, a number, a string, an array or a plain object. */
 export type Value = unknown;
@@ -78,7 +78,9 @@ export function nameOf(key: Value): string {
     spend(key.length >>> 4);
     return key;
   }
-  return typeof key === 'number' ? String(key) : leave();
+  if (typeof key !== 'number') leave();
+  spendNumberText(key);
+  return String(key);
 }
 
 /** As `Object.keys`, of a plain object alone. */
@@ -109,21 +111,28 @@ export function listOf(value: Value): Value[] {
 /** A text of a primitive value, as templates and `+` make it. */
 export function textOf(value: Value): string {
   if (isObject(value)) leave();
-  if (typeof value === 'number' && !Number.isInteger(value)) spendNumberText();
+  if (typeof value === 'number') spendNumberText(value);
   return String(value);
 }
+
+const FAST_MEMBERS_MAX = 64;
 
 /** A copy as JSON makes it. */
 export function toResult(value: Value, depth = DATA_DEPTH_MAX): Value {
   spend(1);
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
   if (value === undefined) return null;
+  if (typeof value === 'string') spendResult(value.length);
   if (!isObject(value)) return value;
   if (depth === 0) leave();
   if (Array.isArray(value)) return value.map((item: Value) => toResult(item, depth - 1));
   const copy: PlainObject = {};
-  for (const key of Object.keys(value)) {
+  const keys = Object.keys(value);
+  // V8 keeps the members of a large object in a table, which takes longer to write.
+  if (keys.length > FAST_MEMBERS_MAX) spendMembers(2 * keys.length);
+  for (const key of keys) {
     checkName(key);
+    spendResult(key.length);
     const member = (value as PlainObject)[key];
     if (member !== undefined) copy[key] = toResult(member, depth - 1);
   }

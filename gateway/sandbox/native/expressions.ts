@@ -56,7 +56,7 @@ export abstract class Expressions implements PatternCompiler {
   protected abstract function(node: FunctionSyntax): Invoke;
 
   /** Limits the size and the depth of what is compiled. */
-  protected count(node: Syntax.Node): void {
+  count(node: Syntax.Node): void {
     this.nodes += 1;
     if (this.nodes > NODES_MAX) throw new Outside('size', null);
     if (this.#depth > SYNTAX_DEPTH_MAX) outside('size', node);

@@ -3,8 +3,8 @@ import {
   made,
   spend,
   spendChars,
+  spendFixedText,
   spendMembers,
-  spendNumberText,
   spendRead,
   spendSame,
   spendSearch,
@@ -44,8 +44,12 @@ function flatMap(list: readonly Value[], callback: Callback): Value {
 
 function reduce(list: readonly Value[], callback: Callback, [initial]: readonly Value[]): Value {
   let result = initial;
+  const { length } = list;
   // A function has at most three parameters: the fourth argument, the array, would not be seen.
-  for (let index = 0; index < list.length; index++) result = callback(result, list[index], index);
+  for (let index = 0; index < length; index++) {
+    result = callback(result, list[index], index);
+    if (list.length !== length) leave();
+  }
   return result;
 }
 
@@ -152,7 +156,7 @@ const FIXED_MAX = 1e15;
 function toFixed(value: number, args: readonly Value[]): Value {
   const digits = args.length === 0 ? 0 : onePosition(args)[0];
   if (digits < 0 || digits > DIGITS_MAX || !(Math.abs(value) < FIXED_MAX)) leave();
-  spendNumberText();
+  spendFixedText();
   return value.toFixed(digits);
 }
 
@@ -274,7 +278,10 @@ function padding(args: readonly Value[]): [number, string] {
 /** A text for a text, without the patterns that `$` begins. */
 function replacement(text: string, args: readonly Value[]): [string, string] {
   const [what, by] = args;
-  if (args.length !== 2 || typeof what !== 'string' || typeof by !== 'string' || by.includes('$')) leave();
+  if (args.length !== 2 || typeof what !== 'string' || typeof by !== 'string') leave();
+  // One step for each character: V8 looks for `$` slowly in some texts of two-byte characters.
+  spend(by.length);
+  if (by.includes('$')) leave();
   spendSearch(text, what);
   return [what, by];
 }

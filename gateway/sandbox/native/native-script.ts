@@ -24,6 +24,8 @@ export const LEFT = Symbol('left to the sandbox');
 /** Throws Outside for a script that needs more. The code must be one that the sandbox accepts. */
 export function compileNative(code: string): NativeScript {
   if (code.length > CODE_CHARS_MAX) throw new Outside('size', null);
+  // The sandbox reads the code as UTF-8, which has no half of a character.
+  if (!code.isWellFormed()) throw new Outside('syntax', 1);
   const { script, changes } = compiled(parsed(code));
   return {
     run(message) {

@@ -9,6 +9,8 @@ import type { Code, Scope, Variables } from './scope.ts';
 export interface PatternCompiler {
   readonly scope: Scope;
   expression(node: Syntax.Expression): Code;
+  /** Each part of a pattern is computed in each run, and costs a step. */
+  count(node: Syntax.Node): void;
   keyOf(property: { computed: boolean; key: Syntax.Expression | Syntax.PrivateIdentifier }): Code;
 }
 
@@ -18,6 +20,11 @@ type Bind = (variables: Variables, value: Value) => void;
 export function namesIn(statements: readonly (Syntax.Statement | Syntax.ModuleDeclaration)[]): string[] {
   return statements.flatMap((statement) => {
     if (statement.type === 'FunctionDeclaration') return [statement.id.name];
+    // Never declared: its own name, which can be that of a function of the table, stays outside.
+    if (statement.type === 'ExportDefaultDeclaration')
+      return statement.declaration.type === 'FunctionDeclaration' && statement.declaration.id
+        ? [statement.declaration.id.name]
+        : [];
     return statement.type === 'VariableDeclaration'
       ? statement.declarations.flatMap(({ id }) => namesOfPattern(id))
       : [];
@@ -43,6 +50,7 @@ export function namesOfPattern(pattern: Syntax.Pattern): string[] {
 
 /** Declares the names of a pattern, from left to right. */
 export function bindPattern(compiler: PatternCompiler, pattern: Syntax.Pattern, fixed: boolean): Bind {
+  compiler.count(pattern);
   switch (pattern.type) {
     case 'Identifier': {
       const slot = compiler.scope.declare(pattern.name, !fixed);
@@ -72,6 +80,8 @@ function bindObject(compiler: PatternCompiler, { properties }: Syntax.ObjectPatt
     }
     if (part.computed) outside('syntax', part);
     const key = compiler.keyOf(part);
+    // Its key is read as well.
+    compiler.count(part);
     keys.push(key);
     const bind = bindPattern(compiler, part.value, fixed);
     return (variables, value) => bind(variables, propertyOf(value, key(variables)));
@@ -90,10 +100,13 @@ function restOf(value: Value, taken: ReadonlySet<string>): PlainObject {
   return rest;
 }
 
-function bindList(compiler: PatternCompiler, { elements }: Syntax.ArrayPattern, fixed: boolean): Bind {
-  const binds = elements.map(
+function bindList(compiler: PatternCompiler, pattern: Syntax.ArrayPattern, fixed: boolean): Bind {
+  const binds = pattern.elements.map(
     (part, index): ((variables: Variables, list: readonly Value[], isOver: boolean) => void) => {
-      if (part === null) return () => undefined;
+      if (part === null) {
+        compiler.count(pattern);
+        return () => undefined;
+      }
       if (part.type !== 'RestElement') {
         const bind = bindPattern(compiler, part, fixed);
         return (variables, list, isOver) => bind(variables, isOver ? undefined : list[index]);
