@@ -105,11 +105,11 @@ export const settingsSchema = z.strictObject({
     }),
     scriptExecution: setting(
       z.enum(['sandbox', 'native'], { error: expected('one_of', { values: ['sandbox', 'native'] }) }),
-      'native',
+      'sandbox',
       {
         title: 'Execution of scripts',
         description:
-          'Scripts that use only a small part of JavaScript, without side effects, run without the sandbox, several times as fast and with the same results. All other scripts always run in the sandbox.',
+          'Scripts that use only a small part of JavaScript, without side effects, can run without the sandbox, several times as fast and with the same results. All other scripts always run in the sandbox.',
         takesEffect: 'at once',
         choices: {
           sandbox: 'Always in the sandbox',

@@ -201,15 +201,15 @@ test('the settings of a transform show whether its script runs natively, and the
   const code = 'export default (msg) => msg.payload\n';
   await make('engines', [node('row', 'transform', { code }, 0)]);
   await open('engines', 'row');
+  await panel().getByText('All scripts run in the sandbox').waitFor();
+  await admin.ok('PATCH', '/settings', { scriptExecution: 'native' });
+  await page.reload();
   await panel().getByText('This script runs natively in the gateway').waitFor();
   const input = panel().getByRole('textbox', { name: 'Code' });
   await input.press('Control+End');
   await input.pressSequentially('// a comment\nconst x = /a/;');
   await panel().getByText('Line 3 uses a regular expression. The script therefore runs in the sandbox.').waitFor();
   await admin.ok('PATCH', '/settings', { scriptExecution: 'sandbox' });
-  await page.reload();
-  await panel().getByText('All scripts run in the sandbox').waitFor();
-  await admin.ok('PATCH', '/settings', { scriptExecution: 'native' });
 });
 
 test('code is completed with the keyboard, enlarged, and reduced again', async () => {

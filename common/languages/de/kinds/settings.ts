@@ -34,8 +34,8 @@ export const settingTexts = {
   'Threads that serve callers. 1 is enough for most sites. With 2 or more, one thread decides and the others handle sockets, HTTP and TLS: for PCs with free cores and more than 5,000 calls per second. At most 16; Linux only.':
     'Threads, die Maschinen bedienen. Meist genügt 1. Ab 2 entscheidet einer über die Aufrufe, die anderen übernehmen Sockets, HTTP und TLS: für PCs mit freien Kernen und über 5.000 Aufrufen je Sekunde. Höchstens 16; nur unter Linux.',
   'Execution of scripts': 'Ausführung von Skripten',
-  'Scripts that use only a small part of JavaScript, without side effects, run without the sandbox, several times as fast and with the same results. All other scripts always run in the sandbox.':
-    'Skripte, die nur einen kleinen Teil von JavaScript ohne Nebenwirkungen nutzen, laufen ohne Sandbox: mehrmals so schnell und mit denselben Ergebnissen. Alle anderen Skripte laufen immer in der Sandbox.',
+  'Scripts that use only a small part of JavaScript, without side effects, can run without the sandbox, several times as fast and with the same results. All other scripts always run in the sandbox.':
+    'Skripte, die nur einen kleinen Teil von JavaScript ohne Nebenwirkungen nutzen, können ohne Sandbox laufen: mehrmals so schnell und mit denselben Ergebnissen. Alle anderen Skripte laufen immer in der Sandbox.',
   'Always in the sandbox': 'Immer in der Sandbox',
   'Natively where possible': 'Nativ, wo möglich',
   Protocol: 'Zugriff auf das Gateway',
