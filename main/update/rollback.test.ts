@@ -47,10 +47,10 @@ async function openOnce(): Promise<void> {
   await data.close();
 }
 
-/** A data folder of a release that had no approved routes and did not record its version. */
+/** A data folder of a release that had no stops of writes and did not record its version. */
 async function olderData(): Promise<void> {
   await openOnce();
-  store((db) => db.exec(`DROP TABLE approved_routes; PRAGMA user_version = ${PROJECTS_SCHEMA - 1}`));
+  store((db) => db.exec(`DROP TABLE write_stops; PRAGMA user_version = ${PROJECTS_SCHEMA - 1}`));
   rmSync(inData(LAST_VERSION_FILE));
 }
 

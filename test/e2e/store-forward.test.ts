@@ -215,6 +215,8 @@ test('a 401 is repaired in three clicks from the Overview', async () => {
   const counted = await countClicks(page);
   await attention.getByRole('link', { name: 'Enter new token' }).click();
   const dialog = page.getByRole('dialog', { name: `New token for ${name}` });
+  // The field has the focus without a click.
+  await dialog.locator('input:focus').waitFor();
   await page.keyboard.type('Bearer of-july');
   await dialog.getByRole('button', { name: 'Send one event with it' }).click();
   await dialog.getByRole('button', { name: 'Resume' }).click();

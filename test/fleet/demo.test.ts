@@ -45,7 +45,7 @@ test('every command that the demo of a fleet prints does what is printed above i
         throw new Error(`${title}: expected ${expected}; found ${found}`, { cause });
       });
     }
-    expect(text).toMatch(/The caller of line-1 gets 401 instead of 200/);
+    await until('the caller of line-1 is refused', () => /The caller of line-1 gets 401 instead of 200/.test(text));
   } finally {
     child.kill('SIGTERM');
     await within(60_000, 'the end of the demo', ended);

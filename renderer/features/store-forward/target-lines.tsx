@@ -3,7 +3,9 @@ export function TargetLines({ name, detail }: { name: string; detail: string }) 
   return (
     <span className="two break">
       <b className="mono">{name}</b>
-      <small>{detail}</small>
+      <small className="cut" title={detail}>
+        {detail}
+      </small>
     </span>
   );
 }

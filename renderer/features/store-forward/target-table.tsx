@@ -87,7 +87,7 @@ interface RowProps {
 
 function TargetRow({ target, buffer, selected, onNotice }: RowProps) {
   const { i18n, t } = useTranslation();
-  const { name, scheme } = targetName(target.target);
+  const { host, port, scheme } = targetName(target.target);
   const callers = callersOf(target.target, usePipelines().data ?? []);
   const detail = callers.map((pipeline) => pipeline.name).join(', ');
   const stopped = conditionOf(target) === 'stopped';
@@ -97,7 +97,7 @@ function TargetRow({ target, buffer, selected, onNotice }: RowProps) {
         <ConditionChip target={target} />
       </td>
       <td>
-        <TargetLines name={name} detail={detail === '' ? scheme : detail} />
+        <TargetLines name={host} detail={`${port}, ${detail === '' ? scheme : detail}`} />
       </td>
       <td className="number-cell strong">{numberText(target.queued, i18n.language)}</td>
       <td>
