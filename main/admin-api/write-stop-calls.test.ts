@@ -92,7 +92,7 @@ test('the stops are deleted with their project', async () => {
   await stop();
   await admin.send('DELETE', '/projects/line-7');
   expect(harness.deps.projects.writeStops.list()).toEqual([]);
-  expect(harness.gateway.changes.slice(-2)).toMatchObject([{ kind: 'write-stops', stops: [] }, { kind: 'resources' }]);
+  expect(harness.gateway.changes.at(-1)).toMatchObject({ kind: 'write-stops', stops: [] });
 });
 
 test('an alarm names the stops while they are in force', () => {

@@ -181,7 +181,7 @@ export class HubState {
   expel(edge: string, by: string, nowMs: number): Promise<void> {
     return this.#vault.mutate((db) => {
       const found = memberIn(db, edge);
-      // Whoever has the edge may have a token for its name, with --replace even for the edge that joins next.
+      // The holder of the edge may have a token for its name, with --replace even for the edge that joins next.
       const tokens = listFleet(db, 'token').map((json) => token.parse(JSON.parse(json)));
       const ended = tokens.filter((one) => one.edge === edge);
       for (const { id } of ended) dropFleet(db, `token:${id}`);

@@ -211,7 +211,7 @@ test('a token for the name of an edge ends with the edge, and the next one gets 
   const { id } = readToken(await hub.token('edge-1', 60_000, 'anna'));
   const keys = { identity: '', seal: '', nkey: '' };
   const stale = { edge: 'edge-1', ...keys, joinedAt: '', epoch: 0, project: null, assignment: null };
-  await expect(state.admit(id, stale, Date.now())).rejects.toThrow('An edge edge-1 was expelled or got an assignment');
+  await expect(state.admit(id, stale, Date.now())).rejects.toThrow('The edge edge-1 was expelled or got an assignment');
 });
 
 test('a new PC replaces a broken one: the old identity ends, and the project is assigned again', async () => {

@@ -111,8 +111,8 @@ export class Hub {
     transport.onChange((connected) => {
       if (connected) this.#publishAgain();
     });
-    // What fails is repeated with the timer. The start must not fail with it: the host would end, with its gateway, and
-    // commands that could help, such as expel, need a running hub.
+    // A failed step is repeated with the timer. The start must not fail with it: the host would end, with its gateway,
+    // and commands that could help, such as expel, need a running hub.
     await this.#publishMissing().catch((error: unknown) => {
       this.#isMissing = true;
       this.#warn('records', error);
