@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { HubFleet, KeyOnEdge } from '#common/contract/fleet.ts';
-import { type Counters, edgeName, FLEET_KEYS_MAX, type RecordOf } from '#common/fleet/records.ts';
-import type { KeyLimits } from '#common/model/key-limits.ts';
+import { type Counters, edgeName, type RecordOf } from '#common/fleet/records.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import type { Logger } from '#common/node/log.ts';
-import { openRecord, RecordRefused, type Signer, signerOf, signRecord, trusted } from '#common/node/fleet/envelope.ts';
+import { openRecord, trusted } from '#common/node/fleet/envelope.ts';
 import { performAct } from '../admin-api/acts.ts';
 import type { Services } from '../admin-api/call.ts';
 import { projectFileOf } from '../admin-api/project-file.ts';
@@ -18,6 +17,7 @@ import { STREAMS, SUBJECTS } from './nats/config.ts';
 import type { Message, StoringTransport } from './transport.ts';
 import { AssignedKeys, limitsText } from './assigned-keys.ts';
 import { type Contact, isConnected, statusOf } from './contacts.ts';
+import { type DueChange, HubSigner } from './hub-signer.ts';
 import { HubState, type KeyChange, type Member, type Token, unknownEdge } from './hub-state.ts';
 
 /** A revocation waits this long for connected members. */
@@ -28,14 +28,6 @@ const RECONCILE_MS = 10_000;
 const AHEAD_MAX = 1_000;
 /** In revocations that only fill numbers: no key has it. */
 const NO_KEY = '0'.repeat(12);
-
-/** `limits` null: a revocation. */
-interface DueChange {
-  id: string;
-  limits: KeyLimits | null;
-  at: string | null;
-  by: string | null;
-}
 
 export interface HubParts {
   vault: Vault;
@@ -54,9 +46,7 @@ export class Hub {
   readonly #parts: HubParts;
   readonly #state: HubState;
   readonly #enrolment: Enrolment;
-  readonly #signer: Signer;
-  readonly #fleet: string;
-  readonly #term: number;
+  readonly #signer: HubSigner;
   readonly #assigned = new AssignedKeys();
   readonly #contacts = new Map<string, Contact>();
   readonly #waiting = new Set<() => void>();
@@ -84,15 +74,16 @@ export class Hub {
       act: (...args) => this.#act(...args),
       warn: (subject, error) => this.#warn(subject, error),
     });
-    const { sign, fleet, term } = this.#state.secret();
-    this.#signer = signerOf(sign);
-    this.#fleet = fleet;
-    this.#term = term;
+    const secret = this.#state.secret();
+    this.#signer = new HubSigner(secret);
     for (const keyId of this.#state.settledKeys()) this.#learn({ keyId, serial: 0, limits: null });
     for (const change of this.#state.keyChanges()) this.#learn(change);
     for (const { edge, assignment } of this.#state.members())
       if (assignment !== null)
-        this.#assigned.set(edge, openRecord('assignment', Buffer.from(assignment, 'base64url'), trusted(sign.x)));
+        this.#assigned.set(
+          edge,
+          openRecord('assignment', Buffer.from(assignment, 'base64url'), trusted(secret.sign.x)),
+        );
     this.#believedMax = this.#serial + AHEAD_MAX;
     this.#timer = setInterval(() => {
       void this.#reconcile().catch(() => {});
@@ -153,9 +144,9 @@ export class Hub {
     const { resources } = services.projects;
     refuseDrafts(running, resources.drafts('queries', project), resources.drafts('scripts', project));
     const assignment: RecordOf<'assignment'> = {
-      fleet: this.#fleet,
+      fleet: this.#signer.fleet,
       edge,
-      term: this.#term,
+      term: this.#signer.term,
       epoch,
       at: new Date().toISOString(),
       by,
@@ -164,26 +155,13 @@ export class Hub {
       running: running.map(({ definition }) => definition.id),
       revFloor: this.#serial,
     };
-    const record = this.#signedAssignment(assignment);
+    const record = this.#signer.assignment(assignment);
     await this.#act('edge.assign', edge, by, () =>
       this.#state.assign(edge, { epoch, project, assignment: record.toString('base64url') }, by),
     );
     this.#assigned.set(edge, assignment);
     await this.#store(SUBJECTS.desired(edge), record);
     return { epoch, leftOut: valid.filter(({ id }) => !ids.has(id)).map(({ name }) => name) };
-  }
-
-  #signedAssignment(assignment: RecordOf<'assignment'>): Buffer {
-    if (assignment.keys.length > FLEET_KEYS_MAX)
-      throw new SluiceError(
-        'invalid',
-        `The project has ${assignment.keys.length} keys; expected at most ${FLEET_KEYS_MAX}.`,
-      );
-    try {
-      return signRecord('assignment', assignment, this.#signer);
-    } catch (error) {
-      throw error instanceof RecordRefused ? new SluiceError('invalid', `${error.message}.`, { cause: error }) : error;
-    }
   }
 
   /** The edge cannot connect any more. Its keys of the fleet stay valid on other edges. */
@@ -326,7 +304,7 @@ export class Hub {
 
   async #record(changes: readonly DueChange[], isBehind: boolean): Promise<void> {
     if (changes.length === 0) return;
-    const records = changes.map((change, index) => this.#recordOf(change, this.#serial + index + 1));
+    const records = changes.map((change, index) => this.#signer.change(change, this.#serial + index + 1));
     const before = [...this.#changed];
     // Before they are saved: no edge has the new numbers.
     if (isBehind) this.#changed.clear();
@@ -364,17 +342,6 @@ export class Hub {
     const text = limitsText(limits);
     const isKnown = known === undefined ? !this.#assigned.differs(id, text) : known.limits === text && !again;
     return isKnown ? null : { id, limits, at: null, by: null };
-  }
-
-  #recordOf({ id: keyId, limits, at, by }: DueChange, serial: number): KeyChange & { bytes: Buffer } {
-    const fields = { fleet: this.#fleet, term: this.#term, serial, keyId };
-    const payload = { ...fields, at: at ?? new Date().toISOString(), by: by ?? '' };
-    const bytes =
-      limits === null
-        ? signRecord('revocation', payload, this.#signer)
-        : signRecord('limits', { ...payload, limits }, this.#signer);
-    const text = limits === null ? null : limitsText(limits);
-    return { serial, keyId, limits: text, record: bytes.toString('base64url'), bytes };
   }
 
   /** A record that cannot be stored now is published with the next timer or connect. */
@@ -436,9 +403,8 @@ export class Hub {
       this.#warn(found.edge, 'it has later revocations than this hub, which was restored from an older backup');
       void this.#reconcile().catch(() => {});
     }
-    const latest = { term: this.#term, epoch: found.epoch, serial: this.#serial };
-    const answer = { fleet: this.#fleet, edge: found.edge, nonce, latest, at: new Date().toISOString() };
-    respond(signRecord('answer', answer, this.#signer));
+    const latest = { term: this.#signer.term, epoch: found.epoch, serial: this.#serial };
+    respond(this.#signer.answer({ edge: found.edge, nonce, latest }));
   }
 
   #ack({ subject, bytes }: Message): void {
@@ -479,7 +445,7 @@ export class Hub {
   #opened<K extends 'checkin' | 'ack'>(kind: K, bytes: Uint8Array, { edge, identity }: Member): RecordOf<K> | null {
     try {
       const record = openRecord(kind, bytes, trusted(identity));
-      return record.fleet === this.#fleet && record.edge === edge ? record : null;
+      return record.fleet === this.#signer.fleet && record.edge === edge ? record : null;
     } catch (error) {
       this.#warn(edge, error);
       return null;

@@ -132,11 +132,7 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
     },
     limit: (keyId, limits) =>
       vault.mutate((db) => {
-        const row = rowOf(db, keyId);
-        expectLimits(row, limits);
-        // They may be a pause or a second person's approval on the hub.
-        if (isEdge(db) && row['hash_version'] === FLEET_HASH_VERSION)
-          throw new SluiceError('conflict', 'The hub gives this key its limits; expected wider ones to be set there.');
+        expectLimits(ownRow(db, rowOf(db, keyId)), limits);
         setLimits(db, keyId, () => limits);
         return record(rowOf(db, keyId));
       }),
@@ -265,4 +261,13 @@ function entryOf(row: Row): KeyEntry {
     revoked: revokedAt !== null || !known,
     ...(ofFleet && { ofFleet }),
   };
+}
+
+/**
+ * Throws SluiceError `conflict` on an edge for a key of the fleet: its limits may be a pause on the hub, or wait for a
+ * second user there.
+ */
+function ownRow(db: Parameters<typeof isEdge>[0], row: Row): Row {
+  if (!isEdge(db) || row['hash_version'] !== FLEET_HASH_VERSION) return row;
+  throw new SluiceError('conflict', 'The hub gives this key its limits; expected wider ones to be set there.');
 }
