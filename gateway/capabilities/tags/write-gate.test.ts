@@ -147,3 +147,16 @@ test('a rehearsed write is refused as the write itself, and is not counted', () 
   expect(rehearse(120)).toThrow(InterlockError);
   expect(rehearse(241)).toThrow(InterlockError);
 });
+
+test('a tag that stops writes refuses while it is true, or not known', () => {
+  const { entry, gate, give } = world({});
+  const stopper = new TagEntry(tag('line7/lock', { type: 'boolean', stopsWrites: true }));
+  const write = () => gate.admit(entry, 120, [stopper]);
+  expect(write).toThrow(expect.objectContaining({ code: 'write_stopped' }));
+  give(stopper, true);
+  expect(write).toThrow(expect.objectContaining({ code: 'write_stopped' }));
+  give(stopper, false);
+  expect(write).not.toThrow();
+  give(stopper, false, { quality: 'bad', reason: 'lost' });
+  expect(write).toThrow(expect.objectContaining({ code: 'write_stopped' }));
+});
